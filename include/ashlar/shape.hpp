@@ -62,7 +62,9 @@ class shape : public detail::per_axis {
     }
     std::int64_t product = 1;
     for (const std::int64_t length : *this) {
-      if (__builtin_mul_overflow(product, length, &product)) throw_too_large();
+      const detail::wide_integer next = static_cast<detail::wide_integer>(product) * length;
+      if (!detail::fits_in_64_bits(next)) throw_too_large();
+      product = static_cast<std::int64_t>(next);
     }
     return product;
   }

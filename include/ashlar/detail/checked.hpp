@@ -29,25 +29,30 @@ concept integer = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
                     " integer of " + std::to_string(8 * bytes) + " bits");
 }
 
+// The builtins that report overflow are not constant expressions for nvcc's front end; 128-bit arithmetic is one for all.
+__extension__ typedef __int128 wide_integer;
+
+constexpr bool fits_in_64_bits(wide_integer value) noexcept { return value == static_cast<std::int64_t>(value); }
+
 /// a * b. @throws shape_error that names `what` and both factors when the product needs more than 64 bits.
 constexpr std::int64_t checked_mul(std::int64_t a, std::int64_t b, std::string_view what) {
-  std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) throw_size_overflow(a, '*', b, what);
-  return result;
+  const wide_integer result = static_cast<wide_integer>(a) * b;
+  if (!fits_in_64_bits(result)) throw_size_overflow(a, '*', b, what);
+  return static_cast<std::int64_t>(result);
 }
 
 /// a + b. @throws shape_error that names `what` and both terms when the sum needs more than 64 bits.
 constexpr std::int64_t checked_add(std::int64_t a, std::int64_t b, std::string_view what) {
-  std::int64_t result = 0;
-  if (__builtin_add_overflow(a, b, &result)) throw_size_overflow(a, '+', b, what);
-  return result;
+  const wide_integer result = static_cast<wide_integer>(a) + b;
+  if (!fits_in_64_bits(result)) throw_size_overflow(a, '+', b, what);
+  return static_cast<std::int64_t>(result);
 }
 
 /// `value` as a T. @throws shape_error that names `what` and the value when T cannot hold it.
 template <integer T, integer From>
 constexpr T narrow(From value, std::string_view what) {
   const T result = static_cast<T>(value);
-  if (static_cast<From>(result) != value || (value < From{}) != (result < T{})) {
+  if (static_cast<wide_integer>(result) != static_cast<wide_integer>(value)) {
     throw_out_of_range(std::to_string(value), std::is_signed_v<T>, sizeof(T), what);
   }
   return result;
