@@ -80,7 +80,8 @@ class ndarray {
     } else {
       auto owner = std::make_shared<std::vector<T>>(std::move(values));
       T* const data = owner->data();
-      return ndarray(buffer::adopt(data, owner->size() * sizeof(T), std::move(owner)), data, {size}, {1});
+      const std::size_t bytes = owner->size() * sizeof(T);
+      return ndarray(buffer::adopt(data, bytes, std::move(owner)), data, {size}, {1});
     }
   }
 
