@@ -17,29 +17,29 @@
 
 #if defined(ASHLAR_DETAIL_HAVE_LIBMVEC)
 #include <ashlar/detail/tile_math/libmvec.hpp>
-#include <ashlar/detail/tile_math/packs.hpp>
 #include <ashlar/detail/tile_math/rounding.hpp>
+#include <ashlar/detail/tile_math/simd.hpp>
 
 namespace ashlar::detail {
 
 /// Tile functions for `Isa`. T is float or double. Calling one needs a machine that has `Isa`.
 template <class Isa>
 struct tile_math {
-#define ASHLAR_DETAIL_TILE_1(where, name)                    \
-  template <class T>                                         \
-  static void name(const T* in, T* out) noexcept {           \
-    pack_loop<Isa>::template map<T, where::name>(in, out);   \
+#define ASHLAR_DETAIL_TILE_1(where, name)                  \
+  template <class T>                                       \
+  static void name(const T* in, T* out) noexcept {         \
+    simd_loop<Isa>::template map<T, where::name>(in, out); \
   }
-#define ASHLAR_DETAIL_TILE_2(where, name)                            \
-  template <class T>                                                 \
-  static void name(const T* a, const T* b, T* out) noexcept {        \
-    pack_loop<Isa>::template map<T, where::name>(a, b, out);         \
+#define ASHLAR_DETAIL_TILE_2(where, name)                     \
+  template <class T>                                          \
+  static void name(const T* a, const T* b, T* out) noexcept { \
+    simd_loop<Isa>::template map<T, where::name>(a, b, out);  \
   }
-  ASHLAR_DETAIL_TILE_1(pack_ops, sqrt)
-  ASHLAR_DETAIL_TILE_1(pack_ops, rint)
-  ASHLAR_DETAIL_TILE_1(pack_ops, floor)
-  ASHLAR_DETAIL_TILE_1(pack_ops, ceil)
-  ASHLAR_DETAIL_TILE_1(pack_ops, trunc)
+  ASHLAR_DETAIL_TILE_1(simd_ops, sqrt)
+  ASHLAR_DETAIL_TILE_1(simd_ops, rint)
+  ASHLAR_DETAIL_TILE_1(simd_ops, floor)
+  ASHLAR_DETAIL_TILE_1(simd_ops, ceil)
+  ASHLAR_DETAIL_TILE_1(simd_ops, trunc)
   ASHLAR_DETAIL_TILE_1(libmvec, exp)
   ASHLAR_DETAIL_TILE_1(libmvec, exp2)
   ASHLAR_DETAIL_TILE_1(libmvec, expm1)

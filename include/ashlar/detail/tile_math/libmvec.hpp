@@ -1,30 +1,29 @@
 /// \file
-/// Declarations of glibc's vector math library, as overloads on the pack type.
+/// Declarations of glibc's vector math library, as overloads on the vector type.
 ///
 /// The linker finds it without a flag: libm.so is a linker script that names libmvec as needed on demand. The functions
 /// for log1p, tanh and their like came with glibc 2.35, so older ones are not used at all.
 #pragma once
 
-#include <ashlar/detail/tile_math/packs.hpp>
+#include <ashlar/detail/tile_math/simd.hpp>
 
 namespace ashlar::detail::libmvec {
 
-#define ASHLAR_DETAIL_LIBMVEC_1(name)                                                                       \
-  pack_16_f64 name(pack_16_f64) noexcept __asm__("_ZGVbN2v_" #name);                                        \
-  pack_16_f32 name(pack_16_f32) noexcept __asm__("_ZGVbN4v_" #name "f");                                    \
-  ASHLAR_DETAIL_TARGET_AVX2 pack_32_f64 name(pack_32_f64) noexcept __asm__("_ZGVdN4v_" #name);              \
-  ASHLAR_DETAIL_TARGET_AVX2 pack_32_f32 name(pack_32_f32) noexcept __asm__("_ZGVdN8v_" #name "f");          \
-  ASHLAR_DETAIL_TARGET_AVX512 pack_64_f64 name(pack_64_f64) noexcept __asm__("_ZGVeN8v_" #name);            \
-  ASHLAR_DETAIL_TARGET_AVX512 pack_64_f32 name(pack_64_f32) noexcept __asm__("_ZGVeN16v_" #name "f")
+#define ASHLAR_DETAIL_LIBMVEC_1(name)                                                              \
+  simd_16_f64 name(simd_16_f64) noexcept __asm__("_ZGVbN2v_" #name);                               \
+  simd_16_f32 name(simd_16_f32) noexcept __asm__("_ZGVbN4v_" #name "f");                           \
+  ASHLAR_DETAIL_TARGET_AVX2 simd_32_f64 name(simd_32_f64) noexcept __asm__("_ZGVdN4v_" #name);     \
+  ASHLAR_DETAIL_TARGET_AVX2 simd_32_f32 name(simd_32_f32) noexcept __asm__("_ZGVdN8v_" #name "f"); \
+  ASHLAR_DETAIL_TARGET_AVX512 simd_64_f64 name(simd_64_f64) noexcept __asm__("_ZGVeN8v_" #name);   \
+  ASHLAR_DETAIL_TARGET_AVX512 simd_64_f32 name(simd_64_f32) noexcept __asm__("_ZGVeN16v_" #name "f")
 
-#define ASHLAR_DETAIL_LIBMVEC_2(name)                                                                          \
-  pack_16_f64 name(pack_16_f64, pack_16_f64) noexcept __asm__("_ZGVbN2vv_" #name);                             \
-  pack_16_f32 name(pack_16_f32, pack_16_f32) noexcept __asm__("_ZGVbN4vv_" #name "f");                         \
-  ASHLAR_DETAIL_TARGET_AVX2 pack_32_f64 name(pack_32_f64, pack_32_f64) noexcept __asm__("_ZGVdN4vv_" #name);   \
-  ASHLAR_DETAIL_TARGET_AVX2 pack_32_f32 name(pack_32_f32, pack_32_f32) noexcept                                \
-      __asm__("_ZGVdN8vv_" #name "f");                                                                         \
-  ASHLAR_DETAIL_TARGET_AVX512 pack_64_f64 name(pack_64_f64, pack_64_f64) noexcept __asm__("_ZGVeN8vv_" #name); \
-  ASHLAR_DETAIL_TARGET_AVX512 pack_64_f32 name(pack_64_f32, pack_64_f32) noexcept __asm__("_ZGVeN16vv_" #name "f")
+#define ASHLAR_DETAIL_LIBMVEC_2(name)                                                                            \
+  simd_16_f64 name(simd_16_f64, simd_16_f64) noexcept __asm__("_ZGVbN2vv_" #name);                               \
+  simd_16_f32 name(simd_16_f32, simd_16_f32) noexcept __asm__("_ZGVbN4vv_" #name "f");                           \
+  ASHLAR_DETAIL_TARGET_AVX2 simd_32_f64 name(simd_32_f64, simd_32_f64) noexcept __asm__("_ZGVdN4vv_" #name);     \
+  ASHLAR_DETAIL_TARGET_AVX2 simd_32_f32 name(simd_32_f32, simd_32_f32) noexcept __asm__("_ZGVdN8vv_" #name "f"); \
+  ASHLAR_DETAIL_TARGET_AVX512 simd_64_f64 name(simd_64_f64, simd_64_f64) noexcept __asm__("_ZGVeN8vv_" #name);   \
+  ASHLAR_DETAIL_TARGET_AVX512 simd_64_f32 name(simd_64_f32, simd_64_f32) noexcept __asm__("_ZGVeN16vv_" #name "f")
 
 ASHLAR_DETAIL_LIBMVEC_1(exp);
 ASHLAR_DETAIL_LIBMVEC_1(exp2);

@@ -11,15 +11,15 @@ namespace ashlar::detail {
 /// Tile functions for platforms without a vector math library; `Isa` makes no difference here.
 template <class Isa>
 struct tile_math {
-#define ASHLAR_DETAIL_TILE_1(name)                                          \
-  template <class T>                                                        \
-  static void name(const T* in, T* out) noexcept {                          \
-    for (int i = 0; i < lanes; ++i) out[i] = std::name(in[i]);              \
+#define ASHLAR_DETAIL_TILE_1(name)                             \
+  template <class T>                                           \
+  static void name(const T* in, T* out) noexcept {             \
+    for (int i = 0; i < lanes; ++i) out[i] = std::name(in[i]); \
   }
-#define ASHLAR_DETAIL_TILE_2(name)                                          \
-  template <class T>                                                        \
-  static void name(const T* a, const T* b, T* out) noexcept {               \
-    for (int i = 0; i < lanes; ++i) out[i] = std::name(a[i], b[i]);         \
+#define ASHLAR_DETAIL_TILE_2(name)                                  \
+  template <class T>                                                \
+  static void name(const T* a, const T* b, T* out) noexcept {       \
+    for (int i = 0; i < lanes; ++i) out[i] = std::name(a[i], b[i]); \
   }
   ASHLAR_DETAIL_TILE_1(sqrt)
   ASHLAR_DETAIL_TILE_1(rint)
