@@ -1,0 +1,60 @@
+# Switches for the project's own programs. Nothing here reaches a user's target.
+
+string(REPLACE "," ";" ashlar_checks "${ASHLAR_CHECKS}")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# ccache needs to be told that a precompiled header's time stamps do not matter, and that two clones of the project may
+# share what they compiled.
+find_program(ASHLAR_CCACHE_PROGRAM ccache)
+mark_as_advanced(ASHLAR_CCACHE_PROGRAM)
+if(ASHLAR_CCACHE AND ASHLAR_CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=true
+    "${ASHLAR_CCACHE_PROGRAM}")
+  set(ashlar_pch_options
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>"
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+
+add_library(ashlar_development INTERFACE)
+target_link_libraries(ashlar_development INTERFACE ashlar_threads)
+target_compile_options(ashlar_development INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ASHLAR_WERROR}>>:-Werror>")
+if(TARGET ashlar_eigen)
+  target_link_libraries(ashlar_development INTERFACE ashlar_eigen)
+endif()
+if(ASHLAR_SANITIZE)
+  target_compile_options(ashlar_development INTERFACE
+    -fsanitize=${ASHLAR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(ashlar_development INTERFACE -fsanitize=${ASHLAR_SANITIZE})
+endif()
+
+# ashlar_add_program(name sources...): an executable with the warnings and sanitizers of the project.
+function(ashlar_add_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE ashlar_development)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+# ashlar_headers(variable): every header under include/, relative to it.
+function(ashlar_headers variable)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
+    "${PROJECT_SOURCE_DIR}/include/ashlar/*.hpp")
+  list(SORT headers)
+  if(NOT TARGET ashlar_eigen)
+    list(FILTER headers EXCLUDE REGEX "eigen")
+  endif()
+  set(${variable} ${headers} PARENT_SCOPE)
+endfunction()
+
+# ashlar_add_skipped(name reason): a test that is reported as skipped and prints why.
+function(ashlar_add_skipped name reason)
+  message(WARNING "test ${name} is skipped: ${reason}")
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "SKIPPED: ${reason}")
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED:")
+endfunction()

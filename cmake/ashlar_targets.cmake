@@ -1,0 +1,34 @@
+# The targets that users link. What a target needs is looked for quietly: one whose library is missing is not defined.
+
+add_library(ashlar INTERFACE)
+add_library(ashlar::ashlar ALIAS ashlar)
+target_compile_features(ashlar INTERFACE cxx_std_20)
+target_include_directories(ashlar INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+  "$<INSTALL_INTERFACE:include>")
+
+# The switches under which the same operations give the same bits across instruction sets, binaries and devices: no
+# multiplication and addition may be contracted into one rounding.
+add_library(ashlar_reproducible INTERFACE)
+add_library(ashlar::reproducible ALIAS ashlar_reproducible)
+set_target_properties(ashlar_reproducible PROPERTIES EXPORT_NAME reproducible)
+target_compile_options(ashlar_reproducible INTERFACE
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-ffp-contract=off>"
+  "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--fmad=false;-Xcompiler=-ffp-contract=off>"
+  "$<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-ffp-contract=off>")
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads QUIET)
+find_package(TBB QUIET)
+if(TARGET TBB::tbb AND TARGET Threads::Threads)
+  add_library(ashlar_threads INTERFACE)
+  add_library(ashlar::threads ALIAS ashlar_threads)
+  target_link_libraries(ashlar_threads INTERFACE ashlar TBB::tbb Threads::Threads)
+endif()
+
+find_package(Eigen3 3.4 QUIET NO_MODULE)
+if(TARGET Eigen3::Eigen)
+  add_library(ashlar_eigen INTERFACE)
+  add_library(ashlar::eigen ALIAS ashlar_eigen)
+  target_link_libraries(ashlar_eigen INTERFACE ashlar Eigen3::Eigen)
+endif()

@@ -1,0 +1,16 @@
+# Runs SCRIPT with PYTHON to fill the folder OUTPUT. Without NumPy the test is skipped, or fails where CI is set.
+execute_process(COMMAND "${PYTHON}" -c "import numpy; print('NumPy', numpy.__version__)"
+  RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+if(NOT status STREQUAL "0")
+  if(NOT "$ENV{CI}" STREQUAL "")
+    message(FATAL_ERROR "no NumPy in ${PYTHON}: ${status} ${text}")
+  endif()
+  message("SKIPPED: the comparison with NumPy needs NumPy in ${PYTHON}; .ci/python-packages makes it")
+  return()
+endif()
+message("${text}")
+file(MAKE_DIRECTORY "${OUTPUT}")
+execute_process(COMMAND "${PYTHON}" "${SCRIPT}" "${OUTPUT}" RESULT_VARIABLE status)
+if(NOT status STREQUAL "0")
+  message(FATAL_ERROR "${SCRIPT} failed: ${status}")
+endif()
