@@ -116,9 +116,15 @@ class float_layout {
 
   std::string text(T value) const {
     if (!std::isfinite(value)) return pad_left(not_finite_text(value, plus_), left_ + right_of_integer());
-    const number_parts parts = parts_of(value);
+    number_parts parts = parts_of(value);
+    if (scientific_ && parts.fraction.size() < right_) {
+      // As many digits as the longest, of the exact value and not zeros, as in NumPy.
+      parts = split_number(chars_of(value, std::chars_format::scientific, static_cast<int>(right_)));
+      parts.fraction.append(right_ - parts.fraction.size(), '0');
+      write_plus(parts);
+    }
     std::string result = pad_left(parts.integer, left_) + '.' + parts.fraction;
-    result.append(right_ - parts.fraction.size(), scientific_ ? '0' : ' ');
+    result.append(right_ - parts.fraction.size(), ' ');
     if (scientific_) {
       result += 'e';
       result += parts.exponent[0];
@@ -146,8 +152,12 @@ class float_layout {
 
   number_parts parts_of(T value) const {
     number_parts parts = scientific_ ? scientific_parts(value, precision_) : positional_parts(value, precision_);
-    if (plus_ && parts.integer[0] != '-') parts.integer.insert(0, 1, '+');
+    write_plus(parts);
     return parts;
+  }
+
+  void write_plus(number_parts& parts) const {
+    if (plus_ && parts.integer[0] != '-') parts.integer.insert(0, 1, '+');
   }
 
   std::size_t right_of_integer() const noexcept { return 1 + right_ + (scientific_ ? 2 + exponent_digits_ : 0); }
@@ -220,7 +230,8 @@ class element_layout<std::complex<T>> {
   float_layout<T> imag_;
 };
 
-/// A lone number, as Python prints it: every digit that is needed, "3.0", "1e+16".
+/// A lone number as NumPy's str() gives it: every digit that is needed, "3.0", "1e+16"; a float is written in scientific
+/// notation from 1e6 on, a double from 1e16 on.
 template <class T>
 std::string scalar_text(T value, std::string_view whole_number_tail = ".0") {
   if constexpr (std::is_same_v<T, bool>) {
@@ -234,8 +245,8 @@ std::string scalar_text(T value, std::string_view whole_number_tail = ".0") {
     return '(' + scalar_text(value.real(), "") + plus + imag + ')';
   } else {
     if (!std::isfinite(value)) return not_finite_text(value, false);
-    const T size = std::fabs(value);
-    const bool positional = size == T{0} || (size >= T(1e-4) && size < T(1e16));
+    const double size = std::fabs(static_cast<double>(value));
+    const bool positional = size == 0 || (size >= 1e-4 && size < (std::is_same_v<T, float> ? 1e6 : 1e16));
     constexpr int all = 400;
     const number_parts parts = positional ? positional_parts(value, all) : scientific_parts(value, all);
     std::string text = parts.integer;
