@@ -1,9 +1,10 @@
 /// \file
 /// How an array is cut into blocks: each axis on its own (axis_blocks), and all axes together (block_grid).
 ///
-/// Most axes are cut evenly, and such an axis is two numbers however many blocks it has; other cuts are a shared list of
-/// offsets. Both are values that compare equal exactly when the cuts are the same. An axis whose block lengths come out
-/// of the computation (a boolean mask) is held as a bound for each block; what needs the lengths refuses it by name.
+/// Most axes are cut evenly, and such an axis is two numbers however many blocks it has; other cuts are a shared list
+/// of offsets. Both are values that compare equal exactly when the cuts are the same. An axis whose block lengths come
+/// out of the computation (a boolean mask) is held as a bound for each block; what needs the lengths refuses it by
+/// name.
 #pragma once
 
 #include <cstdint>

@@ -161,6 +161,16 @@ inline axis_blocks blocks_of(const chunk_spec& spec, const shape& extents, int a
   return axis_blocks::explicit_lengths(spec.lengths());
 }
 
+/// Previous blocks must be those of an array of this shape; an axis of unknown lengths fits any.
+inline void check_previous(const block_grid& previous, const shape& extents, std::string_view call) {
+  bool fits = previous.ndim() == extents.ndim();
+  for (int axis = 0; fits && axis < extents.ndim(); ++axis) {
+    const axis_blocks& blocks = previous.axis(axis);
+    fits = !blocks.known() || blocks.total() == extents[axis];
+  }
+  if (!fits) throw_chunks(call, "the previous blocks " + previous.to_string() + " are not those of the array", extents);
+}
+
 /// The one limit in bytes that the list names, or the default. @throws chunk_error when it names two.
 inline std::int64_t block_limit(const std::vector<chunk_spec>& specs, const shape& extents, std::string_view call) {
   std::int64_t limit = 0;
@@ -190,6 +200,7 @@ inline std::int64_t block_limit(const std::vector<chunk_spec>& specs, const shap
 /// limits; shape_error when the array has more elements than 64 bits count.
 inline block_grid normalize_chunks(const chunks& wanted, const shape& extents, std::int64_t itemsize,
                                    const block_grid* previous = nullptr, std::string_view call = "chunks") {
+  static_cast<void>(extents.size());  // refuses what cannot be counted before anything is planned for it
   const int ndim = extents.ndim();
   std::vector<chunk_spec> specs = wanted.specs();
   if (specs.empty()) specs.push_back(automatic);
@@ -200,10 +211,10 @@ inline block_grid normalize_chunks(const chunks& wanted, const shape& extents, s
                                         : " axes; give one entry per axis, or one for all"),
                          extents);
   }
-  if (previous != nullptr && previous->ndim() != ndim) {
-    detail::throw_chunks(call, "the array has the blocks " + previous->to_string(), extents);
-  }
-  const auto spec = [&](int axis) -> const chunk_spec& { return specs[specs.size() == 1 ? 0 : static_cast<std::size_t>(axis)]; };
+  if (previous != nullptr) detail::check_previous(*previous, extents, call);
+  const auto spec = [&](int axis) -> const chunk_spec& {
+    return specs[specs.size() == 1 ? 0 : static_cast<std::size_t>(axis)];
+  };
 
   std::vector<axis_blocks> result(static_cast<std::size_t>(ndim));
   axis_set automatic_axes;

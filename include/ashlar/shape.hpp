@@ -215,7 +215,9 @@ class axis_set {
   constexpr int operator[](int i) const noexcept { return values_[i]; }
   constexpr const int* begin() const noexcept { return values_; }
   constexpr const int* end() const noexcept { return values_ + count_; }
-  constexpr bool contains(int axis) const noexcept { return axis >= 0 && axis < max_ndim && ((bits_ >> axis) & 1u) != 0; }
+  constexpr bool contains(int axis) const noexcept {
+    return axis >= 0 && axis < max_ndim && ((bits_ >> axis) & 1u) != 0;
+  }
 
   /// Adds an axis, 0 <= axis < max_ndim, in its place; false when it was there.
   constexpr bool insert(int axis) noexcept {
@@ -244,8 +246,8 @@ inline std::string array_text(int ndim, const shape* extents) {
 }
 
 [[noreturn]] inline void throw_axis_range(std::int64_t axis, int ndim, const shape* extents, std::string_view call) {
-  std::string text = std::string(call) + ": axis " + std::to_string(axis) + " is out of range for " +
-                     array_text(ndim, extents);
+  std::string text =
+      std::string(call) + ": axis " + std::to_string(axis) + " is out of range for " + array_text(ndim, extents);
   if (ndim > 0) text += ": axes go from -" + std::to_string(ndim) + " to " + std::to_string(ndim - 1);
   throw axis_error(text);
 }

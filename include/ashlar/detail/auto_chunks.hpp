@@ -1,6 +1,7 @@
 /// \file
 /// Block lengths for axes whose chunks are `automatic`. The rule is Dask's (dask.array.core.auto_chunks), so that sizes
-/// that people know come out the same; written anew, with 64-bit sizes, and with right answers for empty axes.
+/// that people know come out the same; written anew, with 64-bit sizes. Two answers differ, where Dask's are wrong:
+/// beside an empty axis it divides by zero, and an axis that reaches its end while others shrink counts twice.
 ///
 /// A new array: all automatic axes get the same length, the k-th root of what the limit leaves; an axis shorter than
 /// that is taken whole and the others share what it left. An array that has blocks: the median block of each axis is

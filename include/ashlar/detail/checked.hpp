@@ -1,10 +1,11 @@
 /// \file
-/// Arithmetic on sizes that refuses to wrap. Sizes, offsets and indices are std::int64_t everywhere; the few places where
-/// they are multiplied, added or converted go through here, so a shape that overflows is an error and not a small array.
-/// Cost: one flag test per operation; the texts are built out of line, only when something is wrong.
+/// Arithmetic on sizes that refuses to wrap. Sizes, offsets and indices are std::int64_t everywhere; the places where
+/// they are multiplied, added or converted go through here, so a shape that overflows is an error, not a small array.
+/// Cost: one comparison per operation; the texts are built out of line, only when something is wrong.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ concept integer = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
                     " integer of " + std::to_string(8 * bytes) + " bits");
 }
 
-// The builtins that report overflow are not constant expressions for nvcc's front end; 128-bit arithmetic is one for all.
+// The builtins that report overflow are no constant expressions for nvcc's front end; 128-bit arithmetic is for all.
 __extension__ typedef __int128 wide_integer;
 
 constexpr bool fits_in_64_bits(wide_integer value) noexcept { return value == static_cast<std::int64_t>(value); }
