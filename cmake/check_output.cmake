@@ -2,7 +2,8 @@
 # comment `...` stands for any text, lines included; spaces at the end of lines do not count.
 execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE error)
 if(NOT status STREQUAL "0")
-  message(FATAL_ERROR "${PROGRAM} ended with ${status}\n${output}\n${error}")
+  message("${output}\n${error}")
+  message(FATAL_ERROR "${PROGRAM} ended with ${status}")
 endif()
 
 file(READ "${SOURCE}" text)
@@ -60,5 +61,6 @@ while(same)
 endwhile()
 
 if(NOT same)
-  message(FATAL_ERROR "${SOURCE} prints\n${output}\n\nand should print\n${expected}")
+  message("--- printed\n${output}\n--- expected\n${expected}\n---")
+  message(FATAL_ERROR "${SOURCE} does not print what it says")
 endif()

@@ -1,9 +1,11 @@
 # Runs SCRIPT with PYTHON to fill the folder OUTPUT. Without NumPy the test is skipped, or fails where CI is set.
+file(REMOVE_RECURSE "${OUTPUT}")
 execute_process(COMMAND "${PYTHON}" -c "import numpy; print('NumPy', numpy.__version__)"
   RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(NOT status STREQUAL "0")
   if(NOT "$ENV{CI}" STREQUAL "")
-    message(FATAL_ERROR "no NumPy in ${PYTHON}: ${status} ${text}")
+    message("${text}")
+    message(FATAL_ERROR "no NumPy in ${PYTHON}: ${status}")
   endif()
   message("SKIPPED: the comparison with NumPy needs NumPy in ${PYTHON}; .ci/python-packages makes it")
   return()

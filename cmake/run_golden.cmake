@@ -1,0 +1,10 @@
+# Runs PROGRAM on the tests of the file SOURCE, if make_golden.cmake has filled the folder GOLDEN.
+if(NOT EXISTS "${GOLDEN}")
+  message("SKIPPED: NumPy's results were not made")
+  return()
+endif()
+set(ENV{ASHLAR_GOLDEN_DIR} "${GOLDEN}")
+execute_process(COMMAND "${PROGRAM}" "--source-file=${SOURCE}" --no-version RESULT_VARIABLE status)
+if(NOT status STREQUAL "0")
+  message(FATAL_ERROR "the comparison with NumPy ended with ${status}")
+endif()
