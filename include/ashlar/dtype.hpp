@@ -204,8 +204,8 @@ namespace detail {
 template <class To, class Scalar>
 [[noreturn]] inline void throw_does_not_fit(Scalar value, std::string_view call) {
   std::string text(call);
-  text += ": the value " + std::to_string(value) + " does not fit " + std::string(name(dtype_of<To>)) + ", which holds ";
-  text += std::to_string(std::numeric_limits<To>::min()) + " to " + std::to_string(std::numeric_limits<To>::max());
+  text += ": the value " + std::to_string(value) + " does not fit " + std::string(name(dtype_of<To>));
+  text += ", which holds " + std::to_string(std::numeric_limits<To>::min()) + " to " + std::to_string(std::numeric_limits<To>::max());
   throw dtype_error(text + "; cast the array to a wider type first");
 }
 

@@ -1,6 +1,6 @@
 /// \file
-/// Eigen matrices as arrays and back, without copying. Row and column-major, Matrix and Array, Map, Ref and Block alike:
-/// storage order is strides, which both libraries have. A type that Eigen knows to be a vector gives a 1-d array.
+/// Eigen matrices as arrays and back, without copying. Row and column-major, Matrix and Array, Map, Ref and Block
+/// alike: storage order is strides, which both libraries have. A type that Eigen knows to be a vector gives a 1-d array.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,8 @@ concept eigen_dense = std::is_base_of_v<Eigen::DenseBase<M>, M>;
 
 /// Has an address and strides; a sum or a product has not.
 template <class M>
-concept eigen_in_memory = eigen_dense<M> && (static_cast<int>(M::Flags) & static_cast<int>(Eigen::DirectAccessBit)) != 0;
+concept eigen_in_memory =
+    eigen_dense<M> && (static_cast<int>(M::Flags) & static_cast<int>(Eigen::DirectAccessBit)) != 0;
 
 /// Matrix or Array: owns its elements.
 template <class M>
