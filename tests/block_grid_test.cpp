@@ -127,8 +127,7 @@ TEST_CASE("an axis of unknown lengths has bounds and refuses what needs the leng
 
 TEST_CASE("axes of unknown lengths are equal only as copies of one another") {
   const axis_blocks axis = axis_blocks::bounded({5, 2});
-  const axis_blocks copy = axis;
-  CHECK(axis == copy);
+  CHECK(axis == std::vector<axis_blocks>(2, axis).back());
   CHECK_FALSE(axis == axis_blocks::bounded({5, 2}));
   CHECK_FALSE(axis == blocks({5, 2}));
 }

@@ -76,8 +76,7 @@ TEST_CASE("chunks as an argument mean the same") {
   CHECK(normal(block_bytes(32), {10}) == "((4, 4, 2),)");
   CHECK(normal({block_bytes(32), full}, {4, 2}) == "((2, 2), (2,))");
   const chunks copy_of = {4, 3};
-  const chunks copied{copy_of};
-  CHECK(normal(copied, {4, 6}) == "((4,), (3, 3))");
+  CHECK(normal(chunks{copy_of}, {4, 6}) == "((4,), (3, 3))");
 }
 
 TEST_CASE("the blocks of another array can be asked for") {
