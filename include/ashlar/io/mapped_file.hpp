@@ -98,8 +98,8 @@ class mapped_file {
     while (code == EINTR || code == EAGAIN) code = advise(offset, count, populate_read);
     if (code == 0) return;
     if (code == EFAULT || code == EIO) {
-      throw file_error("read: cannot read bytes " + std::to_string(offset) + " to " + std::to_string(offset + count) +
-                       " of '" + path_ + "': an input error, or the file was cut shorter while it was in use");
+      throw file_error("read: cannot read " + std::to_string(count) + " bytes at " + std::to_string(offset) + " of '" +
+                       path_ + "': an input error, or the file was cut shorter while it was in use");
     }
 #endif
     will_need(offset, count);

@@ -85,8 +85,8 @@ class output_file {
   /// @throws file_error a range outside the file, or the system's reason
   void write_at(std::int64_t offset, const void* data, std::int64_t count) {
     if (offset < 0 || count < 0 || count > size_ - offset) {
-      throw file_error("write: bytes " + std::to_string(offset) + " to " + std::to_string(offset + count) +
-                       " lie outside '" + path_ + "', which has " + std::to_string(size_));
+      throw file_error("write: " + std::to_string(count) + " bytes at " + std::to_string(offset) +
+                       " do not lie inside '" + path_ + "', which has " + std::to_string(size_));
     }
     const char* from = static_cast<const char*>(data);
     while (count > 0) {
