@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "tile_math_cases.hpp"
@@ -59,10 +60,12 @@ TEST_CASE_TEMPLATE("binary tile functions stay within 4 ulp of the long double r
           b[i] = a[i] * static_cast<T>(std::exp2(random.uniform(-5, 5)));
         }
       }
-      // glibc's powl takes even exponents from 2^63 on for odd ones.
-      if (is_power)
-        std::replace_if(
-            b.begin(), b.end(), [](T v) { return std::fabs(v) >= T(0x1p62); }, T(3));
+      // glibc's powl takes even exponents from 2^63 on for odd ones. A signalling NaN to the power of 0 is NaN, but 1
+      // once the conversion to long double has made it quiet.
+      for (std::size_t i = 0; is_power && i < a.size(); ++i) {
+        if (std::fabs(b[i]) >= T(0x1p62)) b[i] = 3;
+        if (std::isnan(a[i])) a[i] = std::numeric_limits<T>::quiet_NaN();
+      }
       std::transform(a.begin(), a.end(), b.begin(), exact.begin(), f.reference);
       for (std::size_t version = 0; version < static_cast<std::size_t>(usable_versions()); ++version) {
         tile<T> y;
