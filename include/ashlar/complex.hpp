@@ -41,12 +41,8 @@ class complex {
 
   ASHLAR_HD friend constexpr complex operator+(complex a) noexcept { return a; }
   ASHLAR_HD friend constexpr complex operator-(complex a) noexcept { return {-a.re_, -a.im_}; }
-  ASHLAR_HD friend constexpr complex operator+(complex a, complex b) noexcept {
-    return {a.re_ + b.re_, a.im_ + b.im_};
-  }
-  ASHLAR_HD friend constexpr complex operator-(complex a, complex b) noexcept {
-    return {a.re_ - b.re_, a.im_ - b.im_};
-  }
+  ASHLAR_HD friend constexpr complex operator+(complex a, complex b) noexcept { return {a.re_ + b.re_, a.im_ + b.im_}; }
+  ASHLAR_HD friend constexpr complex operator-(complex a, complex b) noexcept { return {a.re_ - b.re_, a.im_ - b.im_}; }
   ASHLAR_HD friend constexpr complex operator*(complex a, complex b) noexcept {
     return {a.re_ * b.re_ - a.im_ * b.im_, a.re_ * b.im_ + a.im_ * b.re_};
   }
@@ -64,9 +60,7 @@ class complex {
     return {(a.re_ * ratio + a.im_) * scale, (a.im_ * ratio - a.re_) * scale};
   }
 
-  ASHLAR_HD friend constexpr bool operator==(complex a, complex b) noexcept {
-    return a.re_ == b.re_ && a.im_ == b.im_;
-  }
+  ASHLAR_HD friend constexpr bool operator==(complex a, complex b) noexcept { return a.re_ == b.re_ && a.im_ == b.im_; }
 
  private:
   T re_;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -55,9 +56,8 @@ template <class T>
 inline constexpr bool is_std_complex<std::complex<T>> = true;
 
 template <class T>
-inline constexpr bool is_element =
-    is_signed_element<T> || is_unsigned_element<T> ||
-    is_one_of<T, bool, float, double, std::complex<float>, std::complex<double>>;
+inline constexpr bool is_element = is_signed_element<T> || is_unsigned_element<T> ||
+                                   is_one_of<T, bool, float, double, std::complex<float>, std::complex<double>>;
 
 /// Integer tags lie in order of width: base + log2(bytes).
 constexpr dtype integer_dtype(dtype base, std::size_t bytes) noexcept {
@@ -67,8 +67,9 @@ constexpr dtype integer_dtype(dtype base, std::size_t bytes) noexcept {
 
 template <class T>
 constexpr dtype find_dtype() noexcept {
-  static_assert(is_element<T>, "ashlar: not an element type; elements are bool, the signed and unsigned integers of 8 "
-                               "to 64 bits (not plain char), float, double, std::complex<float>, std::complex<double>");
+  static_assert(is_element<T>,
+                "ashlar: not an element type; elements are bool, the signed and unsigned integers of 8 "
+                "to 64 bits (not plain char), float, double, std::complex<float>, std::complex<double>");
   if constexpr (is_signed_element<T>) {
     return integer_dtype(dtype::int8, sizeof(T));
   } else if constexpr (is_unsigned_element<T>) {
@@ -150,21 +151,19 @@ constexpr dtype promote_weak(dtype array, dtype_kind scalar) noexcept {
 
 namespace detail {
 
-template <dtype>
-struct dtype_type;
-template <> struct dtype_type<dtype::boolean> { using type = bool; };
-template <> struct dtype_type<dtype::int8> { using type = std::int8_t; };
-template <> struct dtype_type<dtype::int16> { using type = std::int16_t; };
-template <> struct dtype_type<dtype::int32> { using type = std::int32_t; };
-template <> struct dtype_type<dtype::int64> { using type = std::int64_t; };
-template <> struct dtype_type<dtype::uint8> { using type = std::uint8_t; };
-template <> struct dtype_type<dtype::uint16> { using type = std::uint16_t; };
-template <> struct dtype_type<dtype::uint32> { using type = std::uint32_t; };
-template <> struct dtype_type<dtype::uint64> { using type = std::uint64_t; };
-template <> struct dtype_type<dtype::float32> { using type = float; };
-template <> struct dtype_type<dtype::float64> { using type = double; };
-template <> struct dtype_type<dtype::complex64> { using type = std::complex<float>; };
-template <> struct dtype_type<dtype::complex128> { using type = std::complex<double>; };
+template <int I, class First, class... Rest>
+struct nth_type : nth_type<I - 1, Rest...> {};
+template <class First, class... Rest>
+struct nth_type<0, First, Rest...> {
+  using type = First;
+};
+
+// In the order of the tags.
+template <dtype D>
+struct dtype_type
+    : nth_type<static_cast<int>(D), bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+               std::uint16_t, std::uint32_t, std::uint64_t, float, double, std::complex<float>, std::complex<double>> {
+};
 
 }  // namespace detail
 
@@ -190,10 +189,10 @@ concept weak_scalar = std::is_arithmetic_v<T> || detail::is_std_complex<T>;
 
 /// The kind of a C++ number.
 template <weak_scalar S>
-inline constexpr dtype_kind weak_kind = detail::is_std_complex<S>       ? dtype_kind::complex
-                                        : std::is_floating_point_v<S>   ? dtype_kind::floating
-                                        : std::is_same_v<S, bool>       ? dtype_kind::boolean
-                                                                        : dtype_kind::integer;
+inline constexpr dtype_kind weak_kind = detail::is_std_complex<S>     ? dtype_kind::complex
+                                        : std::is_floating_point_v<S> ? dtype_kind::floating
+                                        : std::is_same_v<S, bool>     ? dtype_kind::boolean
+                                                                      : dtype_kind::integer;
 
 /// The element type of `array op scalar` (see promote_weak).
 template <class Array, weak_scalar Scalar>
@@ -205,7 +204,8 @@ template <class To, class Scalar>
 [[noreturn]] inline void throw_does_not_fit(Scalar value, std::string_view call) {
   std::string text(call);
   text += ": the value " + std::to_string(value) + " does not fit " + std::string(name(dtype_of<To>));
-  text += ", which holds " + std::to_string(std::numeric_limits<To>::min()) + " to " + std::to_string(std::numeric_limits<To>::max());
+  text += ", which holds " + std::to_string(std::numeric_limits<To>::min());
+  text += " to " + std::to_string(std::numeric_limits<To>::max());
   throw dtype_error(text + "; cast the array to a wider type first");
 }
 

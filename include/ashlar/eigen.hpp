@@ -1,6 +1,7 @@
 /// \file
 /// Eigen matrices as arrays and back, without copying. Row and column-major, Matrix and Array, Map, Ref and Block
-/// alike: storage order is strides, which both libraries have. A type that Eigen knows to be a vector gives a 1-d array.
+/// alike: storage order is strides, which both libraries have. A type that Eigen knows to be a vector gives a 1-d
+/// array.
 #pragma once
 
 #include <memory>

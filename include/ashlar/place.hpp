@@ -48,11 +48,16 @@ class place {
 /// "host", "shared", "pinned", "cuda:0", "rank 3".
 inline std::string to_string(place where) {
   switch (where.what()) {
-    case place::kind::host: return "host";
-    case place::kind::shared: return "shared";
-    case place::kind::pinned: return "pinned";
-    case place::kind::device: return "cuda:" + std::to_string(where.index());
-    case place::kind::rank: return "rank " + std::to_string(where.index());
+    case place::kind::host:
+      return "host";
+    case place::kind::shared:
+      return "shared";
+    case place::kind::pinned:
+      return "pinned";
+    case place::kind::device:
+      return "cuda:" + std::to_string(where.index());
+    case place::kind::rank:
+      return "rank " + std::to_string(where.index());
   }
   return {};
 }

@@ -31,7 +31,9 @@ template <class T>
 class array_printer {
  public:
   array_printer(const ndarray<T>& array, const print_options& options)
-      : array_(array), options_(options), summarised_(array.size() > options.threshold),
+      : array_(array),
+        options_(options),
+        summarised_(array.size() > options.threshold),
         layout_(shown(array, options, summarised_), options.precision) {}
 
   std::string text() const {

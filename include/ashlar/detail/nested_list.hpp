@@ -56,9 +56,8 @@ class nested_list {
       return length < 0 ? std::string("a number") : "a list of length " + std::to_string(length);
     };
     throw shape_error("from: the braced lists are ragged: at depth " + std::to_string(axis) + " there is " +
-                      text(found) + " where the first item has " +
-                      text(axis < extents.ndim() ? extents[axis] : -1) + "; the shape so far is " +
-                      extents.to_string());
+                      text(found) + " where the first item has " + text(axis < extents.ndim() ? extents[axis] : -1) +
+                      "; the shape so far is " + extents.to_string());
   }
 
   T value_ = {};

@@ -230,8 +230,8 @@ class element_layout<std::complex<T>> {
   float_layout<T> imag_;
 };
 
-/// A lone number as NumPy's str() gives it: every digit that is needed, "3.0", "1e+16"; a float is written in scientific
-/// notation from 1e6 on, a double from 1e16 on.
+/// A lone number as NumPy's str() gives it: every digit that is needed, "3.0", "1e+16"; a float is written in
+/// scientific notation from 1e6 on, a double from 1e16 on.
 template <class T>
 std::string scalar_text(T value, std::string_view whole_number_tail = ".0") {
   if constexpr (std::is_same_v<T, bool>) {
