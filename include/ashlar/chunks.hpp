@@ -37,8 +37,23 @@ enum class chunk_word : std::uint8_t { automatic, full, keep };
 
 /// Blocks of such a length that a block has at most 128 MiB, or the limit of a block_bytes of the same list.
 inline constexpr chunk_word automatic = chunk_word::automatic;
-/// The whole axis in one block.
-inline constexpr chunk_word full = chunk_word::full;
+struct creation_options;
+template <class T>
+class array;
+
+/// The type of ashlar::full, which is a word for chunks and also, called, the array of one value.
+struct full_word {
+  constexpr operator chunk_word() const noexcept { return chunk_word::full; }
+
+  /// An array filled with `value`; see creation.hpp, which must be included to call it.
+  template <class T>
+  array<T> operator()(const shape& extents, T value) const;
+  template <class T>
+  array<T> operator()(const shape& extents, T value, const creation_options& options) const;
+};
+
+/// The whole axis in one block; as a function, `full(shape, value)`, an array filled with one value.
+inline constexpr full_word full{};
 /// The blocks that the axis has; in a new array, the whole axis.
 inline constexpr chunk_word keep = chunk_word::keep;
 
@@ -61,6 +76,7 @@ class chunk_spec {
       : kind_(word == chunk_word::full   ? chunk_kind::full
               : word == chunk_word::keep ? chunk_kind::keep
                                          : chunk_kind::automatic) {}
+  chunk_spec(full_word) : kind_(chunk_kind::full) {}
   chunk_spec(block_bytes limit) : kind_(chunk_kind::bytes), value_(limit.bytes) {}
 
   /// Blocks of just these lengths, in order.
@@ -93,6 +109,7 @@ class chunks {
   template <detail::integer I>
   chunks(I length) : specs_{chunk_spec(length)} {}
   chunks(chunk_word word) : specs_{chunk_spec(word)} {}
+  chunks(full_word word) : specs_{chunk_spec(word)} {}
   chunks(block_bytes limit) : specs_{chunk_spec(limit)} {}
 
   /// The blocks of another array: `y.rechunk(x.chunks())`. @throws chunk_error for unknown block lengths.

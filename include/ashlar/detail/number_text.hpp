@@ -34,11 +34,11 @@ std::string chars_of(T value, Format... format) {
 /// Splits "-1.25e+10" or "12.5", without trailing zeros in the fraction.
 inline number_parts split_number(std::string_view text) {
   number_parts parts;
-  if (const auto e = text.find('e'); e != text.npos) {
+  if (const auto e = text.find('e'); e != std::string_view::npos) {
     parts.exponent = text.substr(e + 1);
     text = text.substr(0, e);
   }
-  if (const auto point = text.find('.'); point != text.npos) {
+  if (const auto point = text.find('.'); point != std::string_view::npos) {
     parts.fraction = text.substr(point + 1, text.find_last_not_of('0') - point);
     text = text.substr(0, point);
   }
@@ -222,6 +222,7 @@ class element_layout<std::complex<T>> {
  private:
   static std::vector<T> parts(const std::vector<std::complex<T>>& values, bool imaginary) {
     std::vector<T> result;
+    result.reserve(values.size());
     for (const std::complex<T>& value : values) result.push_back(imaginary ? value.imag() : value.real());
     return result;
   }
@@ -239,7 +240,7 @@ std::string scalar_text(T value, std::string_view whole_number_tail = ".0") {
   } else if constexpr (std::is_integral_v<T>) {
     return std::to_string(value);
   } else if constexpr (is_std_complex<T>) {
-    const std::string imag = scalar_text(value.imag(), "") + 'j';
+    std::string imag = scalar_text(value.imag(), "") + 'j';
     if (value.real() == 0 && !std::signbit(value.real())) return imag;
     const char* const plus = imag[0] == '-' ? "" : "+";
     return '(' + scalar_text(value.real(), "") + plus + imag + ')';

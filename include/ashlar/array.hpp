@@ -1,0 +1,313 @@
+/// \file
+/// array<T>: a lazy chunked array, and what arrays and expressions have in common.
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <ashlar/execution/compute.hpp>
+#include <ashlar/expression.hpp>
+#include <ashlar/graph/explain.hpp>
+#include <ashlar/ndarray.hpp>
+#include <ashlar/reductions.hpp>
+
+namespace ashlar {
+
+namespace detail {
+
+template <class T>
+result_target target_of(ndarray<T>& out) {
+  return {out.data(), out.strides()};
+}
+
+template <class X>
+node_ptr node_of(const X& x, std::source_location where) {
+  if constexpr (is_array<X>) {
+    static_cast<void>(where);
+    return x.node();
+  } else {
+    return x.node(where);
+  }
+}
+
+}  // namespace detail
+
+/// The members that arrays and expressions share. `Self` is array<T> or an expression; `T` its element type.
+template <class Self, class T>
+class lazy_members {
+  using here = std::source_location;
+
+ public:
+  using value_type = T;
+
+  int ndim() const { return self().shape().ndim(); }
+
+  /// Number of elements.
+  std::int64_t size() const { return self().shape().size(); }
+
+  /// Bytes of all elements.
+  std::int64_t nbytes() const { return size() * static_cast<std::int64_t>(sizeof(T)); }
+
+  static constexpr ashlar::dtype dtype() noexcept { return dtype_of<T>; }
+
+  /// @name Reductions
+  /// Over the given axes, all when left out; each is the free function of the same name. Nothing is computed yet.
+  /// @throws axis_error, shape_error (an extremum of nothing)
+  /// @{
+  template <class Tag = detail::backend_tag>
+  auto sum(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::sum<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto prod(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::prod<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto mean(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::mean<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto var(const axes& which = all_axes, const moment_options& options = {}, here where = here::current()) const {
+    return detail::var<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto std(const axes& which = all_axes, const moment_options& options = {}, here where = here::current()) const {
+    return detail::std<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto min(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::min<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto max(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::max<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto any(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::any<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto all(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::all<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto count_nonzero(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::count_nonzero<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto argmin(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::argmin<Tag>(self(), which, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto argmax(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+    return detail::argmax<Tag>(self(), which, options, where);
+  }
+  /// @}
+
+  /// Every element converted to To; complex to real does not compile.
+  template <element To, class Tag = detail::backend_tag>
+  auto astype() const {
+    return detail::make_expression<Tag>(detail::astype_op<detail::kernel_type_t<To>>{}, self());
+  }
+
+  /// Computes on the default executor (threads, when <ashlar/threads.hpp> is included; else serial).
+  /// @returns all elements, row-major, in host memory
+  /// @throws task_error for a failure inside the run, memory_error, cancelled
+  ndarray<T> compute(const run_options& options = {}, here where = here::current()) const {
+    return compute_on(detail::default_executor().load()(), options, where);
+  }
+
+  /// Computes on `on`: `serial{}`, `threads{.workers = 8}`, …
+  template <executor Where>
+  ndarray<T> compute(const Where& on, const run_options& options = {}, here where = here::current()) const {
+    return compute_on(detail::ref(on), options, where);
+  }
+
+  /// Computes into memory of the caller, any strides. @throws shape_error when the shapes differ
+  void compute_into(ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
+    compute_into_on(detail::default_executor().load()(), out, options, where);
+  }
+  template <executor Where>
+  void compute_into(const Where& on, ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
+    compute_into_on(detail::ref(on), out, options, where);
+  }
+
+  /// Computes now and keeps the blocks, each in memory of its own, for as long as an array over them lives.
+  array<T> persist(const run_options& options = {}, here where = here::current()) const {
+    return persist_on(detail::default_executor().load()(), options, where);
+  }
+  template <executor Where>
+  array<T> persist(const Where& on, const run_options& options = {}, here where = here::current()) const {
+    return persist_on(detail::ref(on), options, where);
+  }
+
+  /// What compute() would do: layers, tasks, bytes read and held, predicted peak. Nothing runs.
+  std::string explain(here where = here::current()) const {
+    return detail::explain_plan(*detail::make_plan({detail::node_of(self(), where)}, detail::default_executor().load()().lanes));
+  }
+
+  /// An array has no truth value: use any(), all(), or item() of a computed 0-d result.
+  explicit operator bool() const = delete;
+
+ private:
+  const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+
+  ndarray<T> compute_on(const detail::executor_ref& on, const run_options& options, here where) const {
+    detail::node_ptr n = detail::node_of(self(), where);
+    ndarray<T> out(n->shape);
+    detail::compute_into_targets(on, {std::move(n)}, {detail::target_of(out)}, options);
+    return out;
+  }
+
+  void compute_into_on(const detail::executor_ref& on, ndarray<T>& out, const run_options& options, here where) const {
+    detail::node_ptr n = detail::node_of(self(), where);
+    if (n->shape != out.shape()) {
+      throw shape_error("compute_into: the array has shape " + n->shape.to_string() + " and the output " +
+                        out.shape().to_string() + "; they must be equal");
+    }
+    detail::compute_into_targets(on, {std::move(n)}, {detail::target_of(out)}, options);
+  }
+
+  array<T> persist_on(const detail::executor_ref& on, const run_options& options, here where) const;
+};
+
+/// A lazy chunked array: a handle on a node of the graph. Copies are cheap and share the node; nothing about an array
+/// changes, `+=` and friends rebind the handle.
+template <class T>
+class array : public lazy_members<array<T>, T> {
+  static_assert(element<T>, "ashlar: array<T> holds bool, integers of 8 to 64 bits, float, double, or std::complex of them");
+
+ public:
+  /// An array over a node that is there already; for code that makes nodes.
+  explicit array(detail::node_ptr n) : node_(std::move(n)) {}
+
+  /// From an expression over elements of the same type (else use astype<T>()). The whole expression becomes one node,
+  /// computed in one pass.
+  template <class Tag, class Op, class... A>
+    requires std::is_same_v<typename expression<Tag, Op, A...>::value_type, T>
+  array(const expression<Tag, Op, A...>& e, std::source_location where = std::source_location::current())
+      : node_(e.node(where)) {}
+
+  const ashlar::shape& shape() const noexcept { return node_->shape; }
+
+  /// How the array is cut into blocks.
+  const block_grid& chunks() const noexcept { return node_->grid; }
+
+  const detail::node_ptr& node() const noexcept { return node_; }
+
+  template <operand X>
+  array& operator+=(const X& x) { return *this = array(*this + x); }
+  template <operand X>
+  array& operator-=(const X& x) { return *this = array(*this - x); }
+  template <operand X>
+  array& operator*=(const X& x) { return *this = array(*this * x); }
+  template <operand X>
+  array& operator/=(const X& x) { return *this = array(*this / x); }
+
+ private:
+  detail::node_ptr node_;
+};
+
+/// A lazy element-wise expression; see expression.hpp. Has every member that array has.
+template <class Tag, class Op, class... A>
+class expression : public lazy_members<expression<Tag, Op, A...>,
+                                       detail::user_type_t<typename detail::bind<0, expression<Tag, Op, A...>>::type::value_type>> {
+ public:
+  using value_type = detail::user_type_t<typename detail::bind<0, expression<Tag, Op, A...>>::type::value_type>;
+
+  expression(Op op, detail::pack<A...> operands) : op_(std::move(op)), operands_(std::move(operands)) {}
+
+  const Op& op() const noexcept { return op_; }
+  const detail::pack<A...>& operands() const noexcept { return operands_; }
+
+  ashlar::shape shape() const { return shape_of_operands(operands_); }
+
+  /// How the result would be cut into blocks. Makes a node; prefer assigning to an array first.
+  block_grid chunks() const { return node(std::source_location::current())->grid; }
+
+  detail::node_ptr node(std::source_location where) const {
+    using bound = detail::bind<0, expression>;
+    std::vector<detail::node_ptr> leaves;
+    auto kernel = bound::make(*this, leaves);
+    return detail::make_elementwise(detail::make_kernel<Tag>(std::move(kernel)), std::move(leaves), where);
+  }
+
+ private:
+  template <class... P>
+  static ashlar::shape shape_of_operands(const detail::pack<P...>& p) {
+    if constexpr (sizeof...(P) == 0) {
+      return {};
+    } else {
+      return broadcast_shapes(detail::shape_of(p.head), shape_of_operands(p.tail), detail::operation_name<Op>());
+    }
+  }
+
+  Op op_;
+  detail::pack<A...> operands_;
+};
+
+template <class Self, class T>
+array<T> lazy_members<Self, T>::persist_on(const detail::executor_ref& on, const run_options& options, here where) const {
+  const detail::node_ptr n = detail::node_of(self(), where);
+  if (n->kind == detail::node_kind::reduction) {
+    ndarray<T> out(n->shape);
+    detail::compute_into_targets(on, {n}, {detail::target_of(out)}, options);
+    auto from = std::make_shared<detail::memory_source>(detail::memory_view{out.data(), out.strides()},
+                                                        std::make_shared<const buffer>(out.owner()), "persisted");
+    return array<T>(detail::make_source(std::move(from), n->type, n->shape, n->grid, where));
+  }
+  return array<T>(detail::make_source(detail::compute_into_blocks(on, n, options), n->type, n->shape, n->grid, where));
+}
+
+namespace detail {
+
+template <lazy... X>
+std::tuple<ndarray<value_type_t<X>>...> compute_all(const executor_ref& on, const run_options& options,
+                                                    std::source_location where, const X&... arrays) {
+  std::vector<node_ptr> nodes{node_of(arrays, where)...};
+  std::tuple<ndarray<value_type_t<X>>...> results = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::tuple<ndarray<value_type_t<X>>...>{ndarray<value_type_t<X>>(nodes[I]->shape)...};
+  }(std::index_sequence_for<X...>{});
+  std::vector<result_target> targets;
+  std::apply([&](auto&... r) { (targets.push_back(target_of(r)), ...); }, results);
+  compute_into_targets(on, std::move(nodes), targets, options);
+  return results;
+}
+
+}  // namespace detail
+
+/// Computes several arrays in one run: what they share is computed once, reductions of the same data share one pass.
+/// @returns a tuple of ndarrays, in order
+template <lazy... X>
+  requires(sizeof...(X) > 0)
+auto compute(const X&... arrays) {
+  return detail::compute_all(detail::default_executor().load()(), run_options{}, std::source_location::current(), arrays...);
+}
+
+/// The same on a given executor.
+template <executor Where, lazy... X>
+  requires(sizeof...(X) > 0)
+auto compute(const Where& on, const X&... arrays) {
+  return detail::compute_all(detail::ref(on), run_options{}, std::source_location::current(), arrays...);
+}
+
+/// The same on a given executor with options.
+template <executor Where, lazy... X>
+  requires(sizeof...(X) > 0)
+auto compute(const Where& on, const run_options& options, const X&... arrays) {
+  return detail::compute_all(detail::ref(on), options, std::source_location::current(), arrays...);
+}
+
+/// What compute(a, b, …) would do in one run. Nothing runs.
+template <lazy... X>
+std::string explain(const X&... arrays) {
+  const auto where = std::source_location::current();
+  return detail::explain_plan(*detail::make_plan({detail::node_of(arrays, where)...}, detail::default_executor().load()().lanes));
+}
+
+}  // namespace ashlar

@@ -1,0 +1,17 @@
+/// \file
+/// Everything for arrays on CPU threads. Other places to run, and other libraries, have headers of their own beside it.
+#pragma once
+
+#include <ashlar/array.hpp>
+#include <ashlar/chunks.hpp>
+#include <ashlar/creation.hpp>
+#include <ashlar/error.hpp>
+#include <ashlar/functions.hpp>
+#include <ashlar/literals.hpp>
+#include <ashlar/ndarray.hpp>
+#include <ashlar/print.hpp>
+#include <ashlar/random.hpp>
+#include <ashlar/reductions.hpp>
+#include <ashlar/std_threads.hpp>
+#include <ashlar/threads.hpp>
+#include <ashlar/version.hpp>

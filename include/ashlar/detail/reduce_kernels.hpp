@@ -1,0 +1,439 @@
+/// \file
+/// The loops behind reducers (see graph/reducer.hpp for the order that they keep).
+///
+/// Two policies. A *fold* reducer (sum, prod, min, max, any, all, count, argmin, argmax) has `lift` and `combine` and an
+/// identity. *Moments* are (sum, M2): each leaf is passed over twice while it is in the first-level cache (sum, then
+/// squared deviations from the leaf's mean), leaves merge by Chan, Golub and LeVeque (1979). The sum inside moments is the
+/// sum reducer's, so mean() and the mean inside std() agree to the bit; E[x^2]-E[x]^2 is never formed.
+#pragma once
+
+#include <cstring>
+
+#include <ashlar/detail/config.hpp>
+#include <ashlar/graph/reducer.hpp>
+
+namespace ashlar::detail {
+
+inline constexpr int row_lanes = 32;
+
+/// A binary counter over leaf states: pushes walk the canonical tree in O(log n) space. Zero-initialised memory is an
+/// empty one.
+template <class State>
+struct tree_counter {
+  std::int64_t leaves;
+  State level[48];
+  std::int64_t count[48];
+
+  template <class Merge>
+  ASHLAR_DETAIL_INLINE void push(State s, std::int64_t n, Merge merge) {
+    int l = 0;
+    for (std::int64_t bits = leaves; (bits & 1) != 0; bits >>= 1, ++l) {
+      s = merge(level[l], s, count[l], n);
+      n += count[l];
+    }
+    level[l] = s;
+    count[l] = n;
+    ++leaves;
+  }
+
+  /// At least one leaf must have been pushed.
+  template <class Merge>
+  ASHLAR_DETAIL_INLINE State total(Merge merge) const {
+    int l = 0;
+    std::int64_t bits = leaves;
+    for (; (bits & 1) == 0; bits >>= 1) ++l;
+    State s = level[l];
+    std::int64_t n = count[l];
+    for (bits >>= 1, ++l; bits != 0; bits >>= 1, ++l) {
+      if ((bits & 1) != 0) {
+        s = merge(level[l], s, count[l], n);
+        n += count[l];
+      }
+    }
+    return s;
+  }
+};
+
+// --- fold policies ------------------------------------------------------------------------------------------------------
+// A policy P has: In, State (a struct of one or two fields, or one value), static State identity(); static State
+// lift(In x, int64 index); static State combine(State a, State b); and load/store of fields.
+
+template <class P, class In>
+ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_t index, std::int64_t step) {
+  using state = typename P::state;
+  alignas(64) state lane[row_lanes];
+  const int full = n / row_lanes;
+  const int rest = n - full * row_lanes;
+  if (full == row_leaf / row_lanes) {
+    ASHLAR_DETAIL_IVDEP
+    for (int l = 0; l < row_lanes; ++l) {
+      state v = P::lift(p[l], index + l * step);
+#pragma GCC unroll 16
+      for (int s = 1; s < row_leaf / row_lanes; ++s) {
+        v = P::combine(v, P::lift(p[s * row_lanes + l], index + (s * row_lanes + l) * step));
+      }
+      lane[l] = v;
+    }
+  } else {
+    ASHLAR_DETAIL_IVDEP
+    for (int l = 0; l < row_lanes; ++l) lane[l] = P::identity();
+    for (int s = 0; s < full; ++s) {
+      ASHLAR_DETAIL_IVDEP
+      for (int l = 0; l < row_lanes; ++l) {
+        lane[l] = P::combine(lane[l], P::lift(p[s * row_lanes + l], index + (s * row_lanes + l) * step));
+      }
+    }
+    for (int l = 0; l < rest; ++l) {
+      lane[l] = P::combine(lane[l], P::lift(p[full * row_lanes + l], index + (full * row_lanes + l) * step));
+    }
+  }
+  for (int w = row_lanes / 2; w >= 1; w /= 2) {
+    ASHLAR_DETAIL_IVDEP
+    for (int l = 0; l < w; ++l) lane[l] = P::combine(lane[l], lane[l + w]);
+  }
+  return lane[0];
+}
+
+/// One leaf of `rows` <= 16 rows over `width` = 64 columns.
+inline constexpr int column_width = 64;
+
+template <class P, class In>
+ASHLAR_DETAIL_INLINE void fold_columns_tile(const In* const* row, int rows, index_map index, typename P::state* out) {
+  using state = typename P::state;
+  if (rows == column_leaf) {
+    ASHLAR_DETAIL_IVDEP
+    for (int c = 0; c < column_width; ++c) {
+      state v = P::lift(row[0][c], index.first + c * index.step);
+#pragma GCC unroll 16
+      for (int r = 1; r < column_leaf; ++r) {
+        v = P::combine(v, P::lift(row[r][c], index.first + r * index.row_step + c * index.step));
+      }
+      out[c] = v;
+    }
+  } else {
+    ASHLAR_DETAIL_IVDEP
+    for (int c = 0; c < column_width; ++c) out[c] = P::lift(row[0][c], index.first + c * index.step);
+    for (int r = 1; r < rows; ++r) {
+      const In* const p = row[r];
+      const std::int64_t base = index.first + r * index.row_step;
+      ASHLAR_DETAIL_IVDEP
+      for (int c = 0; c < column_width; ++c) out[c] = P::combine(out[c], P::lift(p[c], base + c * index.step));
+    }
+  }
+}
+
+/// Calls `tile(rows, columns_in_tile, first_column, output)` for tiles of 64 columns, the last one padded.
+template <class In, class F>
+ASHLAR_DETAIL_INLINE void for_column_tiles(const void* in, std::int64_t row_stride, int rows, std::int64_t columns, F tile) {
+  const auto* const base = static_cast<const unsigned char*>(in);
+  const In* row[column_leaf];
+  alignas(64) In padded[column_leaf][column_width];
+  for (std::int64_t c = 0; c < columns; c += column_width) {
+    const std::int64_t left = columns - c;
+    const int width = left < column_width ? static_cast<int>(left) : column_width;
+    for (int r = 0; r < rows; ++r) row[r] = reinterpret_cast<const In*>(base + r * row_stride) + c;
+    if (width < column_width) {
+      for (int r = 0; r < rows; ++r) {
+        for (int i = 0; i < column_width; ++i) padded[r][i] = row[r][i < width ? i : 0];
+        row[r] = padded[r];
+      }
+    }
+    tile(row, width, c);
+  }
+}
+
+template <class P>
+struct fold_loops {
+  using in_type = typename P::in_type;
+  using state = typename P::state;
+  using counter = tree_counter<state>;
+
+  static constexpr auto merge_states = [](const state& a, const state& b, std::int64_t, std::int64_t) {
+    return P::combine(a, b);
+  };
+
+  ASHLAR_DETAIL_INLINE static void feed(void* running, const void* in, std::int64_t n, index_map index) {
+    auto* const t = static_cast<counter*>(running);
+    const auto* const p = static_cast<const in_type*>(in);
+    for (std::int64_t i = 0; i < n; i += row_leaf) {
+      const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
+      t->push(fold_leaf<P>(p + i, m, index.first + i * index.step, index.step), m, merge_states);
+    }
+  }
+
+  ASHLAR_DETAIL_INLINE static void end(void* running, state_ref out) {
+    auto* const t = static_cast<counter*>(running);
+    P::store(out, 0, t->leaves == 0 ? P::identity() : t->total(merge_states));
+    t->leaves = 0;
+  }
+
+  ASHLAR_DETAIL_INLINE static void rows(const void* in, std::int64_t row_stride, std::int64_t count, std::int64_t n,
+                                        index_map index, state_ref out) {
+    counter t;
+    t.leaves = 0;
+    const auto* p = static_cast<const unsigned char*>(in);
+    for (std::int64_t r = 0; r < count; ++r, p += row_stride, index.first += index.row_step) {
+      feed(&t, p, n, index);
+      P::store(out, r, t.leaves == 0 ? P::identity() : t.total(merge_states));
+      t.leaves = 0;
+    }
+  }
+
+  ASHLAR_DETAIL_INLINE static void columns(const void* in, std::int64_t row_stride, int rows_, std::int64_t n,
+                                           index_map index, state_ref out) {
+    for_column_tiles<in_type>(in, row_stride, rows_, n, [&](const in_type* const* row, int width, std::int64_t c) {
+      index_map i = index;
+      i.first += c * index.step;
+      if constexpr (P::plain) {
+        if (width == column_width) {
+          fold_columns_tile<P>(row, rows_, i, static_cast<state*>(out.field[0]) + c);
+          return;
+        }
+      }
+      alignas(64) state s[column_width];
+      fold_columns_tile<P>(row, rows_, i, s);
+      for (int k = 0; k < width; ++k) P::store(out, c + k, s[k]);
+    });
+  }
+
+  ASHLAR_DETAIL_INLINE static void merge(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t, std::int64_t) {
+    std::int64_t c = 0;
+    for (; c + column_width <= n; c += column_width) {
+      ASHLAR_DETAIL_IVDEP
+      for (int k = 0; k < column_width; ++k) P::store(out, c + k, P::combine(P::load(a, c + k), P::load(b, c + k)));
+    }
+    for (; c < n; ++c) P::store(out, c, P::combine(P::load(a, c), P::load(b, c)));
+  }
+
+  static void identity(state_ref out, std::int64_t n) {
+    for (std::int64_t c = 0; c < n; ++c) P::store(out, c, P::identity());
+  }
+};
+
+// --- moments ------------------------------------------------------------------------------------------------------------
+
+/// `M` gives: in_type, value (double, or complex<double>), lift(in) -> value, square(value) -> double.
+template <class M>
+struct moments_loops {
+  using in_type = typename M::in_type;
+  using value = typename M::value;
+  struct state {
+    value sum;
+    double m2;
+  };
+  using counter = tree_counter<state>;
+
+  struct sum_policy {
+    using state = value;
+    ASHLAR_DETAIL_INLINE static value identity() { return M::identity(); }
+    ASHLAR_DETAIL_INLINE static value lift(in_type x, std::int64_t) { return M::lift(x); }
+    ASHLAR_DETAIL_INLINE static value combine(value a, value b) { return a + b; }
+  };
+
+  static ASHLAR_DETAIL_INLINE value load_sum(state_ref s, std::int64_t i) { return static_cast<const value*>(s.field[0])[i]; }
+  static ASHLAR_DETAIL_INLINE double load_m2(state_ref s, std::int64_t i) { return static_cast<const double*>(s.field[1])[i]; }
+  static ASHLAR_DETAIL_INLINE void store(state_ref s, std::int64_t i, const state& v) {
+    static_cast<value*>(s.field[0])[i] = v.sum;
+    static_cast<double*>(s.field[1])[i] = v.m2;
+  }
+
+  struct chan {
+    double inverse_a;
+    double inverse_b;
+    double weight;  // n_a * n_b / (n_a + n_b)
+    chan(std::int64_t na, std::int64_t nb)
+        : inverse_a(1.0 / static_cast<double>(na)),
+          inverse_b(1.0 / static_cast<double>(nb)),
+          weight(static_cast<double>(na) * (static_cast<double>(nb) / static_cast<double>(na + nb))) {}
+    ASHLAR_DETAIL_INLINE double m2(value sum_a, double m2_a, value sum_b, double m2_b) const {
+      return (m2_a + m2_b) + M::square(sum_b * inverse_b - sum_a * inverse_a) * weight;
+    }
+  };
+
+  static constexpr auto merge_states = [](const state& a, const state& b, std::int64_t na, std::int64_t nb) {
+    if (na == 0) return b;
+    if (nb == 0) return a;
+    return state{a.sum + b.sum, chan(na, nb).m2(a.sum, a.m2, b.sum, b.m2)};
+  };
+
+  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n) {
+    const value sum = fold_leaf<sum_policy>(p, n, 0, 0);
+    const value mean = sum * (1.0 / static_cast<double>(n));
+    alignas(64) double lane[row_lanes];
+    const int full = n / row_lanes;
+    const int rest = n - full * row_lanes;
+    if (full == row_leaf / row_lanes) {
+      ASHLAR_DETAIL_IVDEP
+      for (int l = 0; l < row_lanes; ++l) {
+        double v = M::square(M::lift(p[l]) - mean);
+#pragma GCC unroll 16
+        for (int s = 1; s < row_leaf / row_lanes; ++s) v += M::square(M::lift(p[s * row_lanes + l]) - mean);
+        lane[l] = v;
+      }
+    } else {
+      for (double& v : lane) v = 0.0;
+      for (int s = 0; s < full; ++s) {
+        ASHLAR_DETAIL_IVDEP
+        for (int l = 0; l < row_lanes; ++l) lane[l] += M::square(M::lift(p[s * row_lanes + l]) - mean);
+      }
+      for (int l = 0; l < rest; ++l) lane[l] += M::square(M::lift(p[full * row_lanes + l]) - mean);
+    }
+    for (int w = row_lanes / 2; w >= 1; w /= 2) {
+      for (int l = 0; l < w; ++l) lane[l] += lane[l + w];
+    }
+    return {sum, lane[0]};
+  }
+
+  ASHLAR_DETAIL_INLINE static void feed(void* running, const void* in, std::int64_t n, index_map) {
+    auto* const t = static_cast<counter*>(running);
+    const auto* const p = static_cast<const in_type*>(in);
+    for (std::int64_t i = 0; i < n; i += row_leaf) {
+      const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
+      t->push(leaf(p + i, m), m, merge_states);
+    }
+  }
+
+  ASHLAR_DETAIL_INLINE static void end(void* running, state_ref out) {
+    auto* const t = static_cast<counter*>(running);
+    store(out, 0, t->leaves == 0 ? state{M::identity(), 0.0} : t->total(merge_states));
+    t->leaves = 0;
+  }
+
+  ASHLAR_DETAIL_INLINE static void rows(const void* in, std::int64_t row_stride, std::int64_t count, std::int64_t n,
+                                        index_map index, state_ref out) {
+    counter t;
+    t.leaves = 0;
+    const auto* p = static_cast<const unsigned char*>(in);
+    for (std::int64_t r = 0; r < count; ++r, p += row_stride) {
+      feed(&t, p, n, index);
+      store(out, r, t.leaves == 0 ? state{M::identity(), 0.0} : t.total(merge_states));
+      t.leaves = 0;
+    }
+  }
+
+  ASHLAR_DETAIL_INLINE static void columns(const void* in, std::int64_t row_stride, int rows_, std::int64_t n, index_map,
+                                           state_ref out) {
+    const double inverse = 1.0 / static_cast<double>(rows_);
+    for_column_tiles<in_type>(in, row_stride, rows_, n, [&](const in_type* const* row, int width, std::int64_t c) {
+      alignas(64) value sum[column_width];
+      alignas(64) double m2[column_width];
+      if (rows_ == column_leaf) {
+        ASHLAR_DETAIL_IVDEP
+        for (int k = 0; k < column_width; ++k) {
+          value s = M::lift(row[0][k]);
+#pragma GCC unroll 16
+          for (int r = 1; r < column_leaf; ++r) s = s + M::lift(row[r][k]);
+          sum[k] = s;
+          const value mean = s * inverse;
+          double q = M::square(M::lift(row[0][k]) - mean);
+#pragma GCC unroll 16
+          for (int r = 1; r < column_leaf; ++r) q += M::square(M::lift(row[r][k]) - mean);
+          m2[k] = q;
+        }
+      } else {
+        ASHLAR_DETAIL_IVDEP
+        for (int k = 0; k < column_width; ++k) sum[k] = M::lift(row[0][k]);
+        for (int r = 1; r < rows_; ++r) {
+          const in_type* const p = row[r];
+          ASHLAR_DETAIL_IVDEP
+          for (int k = 0; k < column_width; ++k) sum[k] = sum[k] + M::lift(p[k]);
+        }
+        for (double& q : m2) q = 0.0;
+        for (int r = 0; r < rows_; ++r) {
+          const in_type* const p = row[r];
+          ASHLAR_DETAIL_IVDEP
+          for (int k = 0; k < column_width; ++k) m2[k] += M::square(M::lift(p[k]) - sum[k] * inverse);
+        }
+      }
+      std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), sum, static_cast<std::size_t>(width) * sizeof(value));
+      std::memcpy(static_cast<double*>(out.field[1]) + c, m2, static_cast<std::size_t>(width) * sizeof(double));
+    });
+  }
+
+  ASHLAR_DETAIL_INLINE static void merge(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t na,
+                                         std::int64_t nb) {
+    if (na == 0 || nb == 0) {
+      const state_ref from = na == 0 ? b : a;
+      for (std::int64_t c = 0; c < n; ++c) store(out, c, {load_sum(from, c), load_m2(from, c)});
+      return;
+    }
+    const chan weights(na, nb);
+    for (std::int64_t c = 0; c < n; c += column_width) {
+      const int width = n - c < column_width ? static_cast<int>(n - c) : column_width;
+      // one loop of constant length over padded copies: a column's bits do not depend on its place
+      alignas(64) value sa[column_width];
+      alignas(64) value sb[column_width];
+      alignas(64) double qa[column_width];
+      alignas(64) double qb[column_width];
+      for (int k = 0; k < column_width; ++k) {
+        const std::int64_t i = c + (k < width ? k : 0);
+        sa[k] = load_sum(a, i);
+        sb[k] = load_sum(b, i);
+        qa[k] = load_m2(a, i);
+        qb[k] = load_m2(b, i);
+      }
+      ASHLAR_DETAIL_IVDEP
+      for (int k = 0; k < column_width; ++k) {
+        qa[k] = weights.m2(sa[k], qa[k], sb[k], qb[k]);
+        sa[k] = sa[k] + sb[k];
+      }
+      std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), sa, static_cast<std::size_t>(width) * sizeof(value));
+      std::memcpy(static_cast<double*>(out.field[1]) + c, qa, static_cast<std::size_t>(width) * sizeof(double));
+    }
+  }
+
+  static void identity(state_ref out, std::int64_t n) {
+    for (std::int64_t c = 0; c < n; ++c) store(out, c, {M::identity(), 0.0});
+  }
+};
+
+// --- entries per instruction set ----------------------------------------------------------------------------------------
+
+#define ASHLAR_DETAIL_REDUCER_ENTRIES(suffix, target)                                                                     \
+  template <class L, class Tag>                                                                                           \
+  target void rows_##suffix(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n, index_map index, \
+                            state_ref out) {                                                                              \
+    L::rows(in, row_stride, rows, n, index, out);                                                                         \
+  }                                                                                                                       \
+  template <class L, class Tag>                                                                                           \
+  target void feed_##suffix(void* running, const void* in, std::int64_t n, index_map index) {                            \
+    L::feed(running, in, n, index);                                                                                       \
+  }                                                                                                                       \
+  template <class L, class Tag>                                                                                           \
+  target void end_##suffix(void* running, state_ref out) {                                                               \
+    L::end(running, out);                                                                                                 \
+  }                                                                                                                       \
+  template <class L, class Tag>                                                                                           \
+  target void columns_##suffix(const void* in, std::int64_t row_stride, int rows, std::int64_t n, index_map index,       \
+                               state_ref out) {                                                                           \
+    L::columns(in, row_stride, rows, n, index, out);                                                                      \
+  }                                                                                                                       \
+  template <class L, class Tag>                                                                                           \
+  target void merge_##suffix(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t na, std::int64_t nb) { \
+    L::merge(out, a, b, n, na, nb);                                                                                       \
+  }                                                                                                                       \
+  template <class L, class Tag>                                                                                           \
+  constexpr reducer_entries entries_##suffix() {                                                                          \
+    return {&rows_##suffix<L, Tag>, &feed_##suffix<L, Tag>, &end_##suffix<L, Tag>, &columns_##suffix<L, Tag>,             \
+            &merge_##suffix<L, Tag>};                                                                                     \
+  }
+
+ASHLAR_DETAIL_REDUCER_ENTRIES(baseline, )
+ASHLAR_DETAIL_REDUCER_ENTRIES(avx2, ASHLAR_DETAIL_TARGET_AVX2)
+ASHLAR_DETAIL_REDUCER_ENTRIES(avx512, ASHLAR_DETAIL_TARGET_AVX512)
+#undef ASHLAR_DETAIL_REDUCER_ENTRIES
+
+template <class L, class Tag>
+constexpr void set_entries(reducer_descriptor& d) {
+#if ASHLAR_DETAIL_X86 && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+  d.host[0] = d.host[1] = d.host[2] = entries_avx512<L, Tag>();
+#elif ASHLAR_DETAIL_X86
+  d.host[0] = entries_baseline<L, Tag>();
+  d.host[1] = entries_avx2<L, Tag>();
+  d.host[2] = entries_avx512<L, Tag>();
+#else
+  d.host[0] = d.host[1] = d.host[2] = entries_baseline<L, Tag>();
+#endif
+}
+
+}  // namespace ashlar::detail

@@ -1,0 +1,59 @@
+/// \file
+/// Runs one task of any layer, and turns what a task throws into a task_error that says where.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include <ashlar/execution/elementwise_task.hpp>
+#include <ashlar/execution/reduction_task.hpp>
+#include <ashlar/execution/run.hpp>
+
+namespace ashlar::detail {
+
+inline std::string task_text(const layer& l, const std::int64_t* coords, const char* what) {
+  std::string text = l.name + ", block (";
+  for (int a = 0; a < l.counts.ndim(); ++a) text += (a > 0 ? ", " : "") + std::to_string(coords[a]);
+  text += ") of " + l.counts.to_string() + ", on host, from ";
+  text += l.where.file_name();
+  text += ':' + std::to_string(l.where.line()) + ": ";
+  return text + what;
+}
+
+/// Runs `task`, hands its block on, releases its inputs. @throws task_error with the original exception nested
+inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
+  const plan& p = run.plan();
+  const layer& l = p.layers[p.layer_of[task]];
+  std::int64_t coords[max_ndim] = {};
+  task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, coords);
+  const scratch_stack::mark mark = lane.scratch.here();
+  const auto bytes = static_cast<std::size_t>(p.chunk_bytes[task]);
+  unsigned char* chunk = nullptr;
+  try {
+    if (bytes != 0) {
+      chunk = static_cast<unsigned char*>(lane.blocks.take(bytes));
+      run.set_chunk(task, chunk);
+    }
+    switch (l.kind) {
+      case layer_kind::elementwise: run_elementwise(run, lane, l, coords, chunk); break;
+      case layer_kind::partial: run_partial(run, lane, l, coords, chunk); break;
+      case layer_kind::combine: run_combine(run, lane, l, task, coords, chunk); break;
+    }
+  } catch (const std::exception& e) {
+    lane.scratch.rewind(mark);
+    std::throw_with_nested(task_error(task_text(l, coords, e.what())));
+  } catch (...) {
+    lane.scratch.rewind(mark);
+    std::throw_with_nested(task_error(task_text(l, coords, "an exception that is not a std::exception")));
+  }
+  lane.scratch.rewind(mark);
+  for (std::int64_t e = p.pred_begin[task]; e < p.pred_begin[task + 1]; ++e) {
+    const std::uint32_t from = p.pred[static_cast<std::size_t>(e)];
+    if (run.drop_use(from) && run.chunk(from) != nullptr) {
+      lane.blocks.give_back(run.detach_chunk(from), static_cast<std::size_t>(p.chunk_bytes[from]));
+    }
+  }
+}
+
+}  // namespace ashlar::detail

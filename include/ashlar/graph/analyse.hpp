@@ -1,0 +1,224 @@
+/// \file
+/// First half of lowering: which nodes there are, which are the same, and which layer each belongs to.
+///
+/// Equal sub-expressions of library operations are found by descriptor and parameters, never by name; a user's function
+/// is never taken for another. Reductions over the same elements and axes share one layer, so that they share one pass.
+/// An element-wise node whose consumers all sit in one layer is computed inside it, any other is made once. Sources are
+/// inlined everywhere. Cost: linear in nodes, apart from grouping, which is linear in nodes per reduction.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <ashlar/graph/node.hpp>
+
+namespace ashlar::detail {
+
+inline constexpr int max_tape_steps = 32;
+inline constexpr int max_tape_leaves = 24;
+
+/// The distinct nodes below the results, inputs before consumers.
+struct analysis {
+  std::vector<const node*> nodes;
+  std::vector<std::vector<int>> inputs;     // by node, as indices
+  std::vector<std::vector<int>> consumers;
+  std::vector<int> root;                    // results as node indices
+  std::vector<char> is_root;
+  std::vector<int> level;                   // reductions on the longest path below and including the node
+  std::vector<int> group_of;                // reductions: index of their group
+  std::vector<std::vector<int>> groups;
+  std::vector<int> owner;                   // layer that computes the node: groups first, then materialised nodes; -1: source
+  std::vector<int> materialised;            // node of layer groups.size() + i
+};
+
+inline std::size_t mix(std::size_t h, std::size_t v) noexcept { return (h ^ v) * 0x9e3779b97f4a7c15ull + (h >> 29); }
+
+inline std::size_t node_hash(const node& n, const std::vector<int>& inputs) {
+  std::size_t h = static_cast<std::size_t>(n.kind);
+  for (int a = 0; a < n.shape.ndim(); ++a) h = mix(h, static_cast<std::size_t>(n.shape[a]));
+  switch (n.kind) {
+    case node_kind::source: h = mix(h, n.from->hash()); break;
+    case node_kind::elementwise: h = mix(h, reinterpret_cast<std::size_t>(n.kernel.descriptor)); break;
+    case node_kind::reduction: h = mix(h, reinterpret_cast<std::size_t>(n.finisher)); break;
+  }
+  for (const int i : inputs) h = mix(h, static_cast<std::size_t>(i));
+  return h;
+}
+
+inline bool same_node(const node& a, const std::vector<int>& a_inputs, const node& b, const std::vector<int>& b_inputs) {
+  if (a.kind != b.kind || a.type != b.type || a_inputs != b_inputs || a.shape != b.shape) return false;
+  switch (a.kind) {
+    case node_kind::source: return a.from->same_as(*b.from) && a.grid == b.grid;
+    case node_kind::elementwise:
+      return a.kernel.descriptor == b.kernel.descriptor && a.kernel.descriptor->equal != nullptr &&
+             a.kernel.descriptor->equal(a.kernel.parameters.get(), b.kernel.parameters.get());
+    case node_kind::reduction:
+      return a.reducer == b.reducer && a.finisher == b.finisher && a.parameter == b.parameter && a.axes == b.axes &&
+             a.keepdims == b.keepdims && a.split_every == b.split_every;
+  }
+  return false;
+}
+
+/// Depth first without recursion; fills nodes, inputs, consumers, root.
+inline void collect_nodes(analysis& g, const std::vector<node_ptr>& roots) {
+  std::unordered_map<const node*, int> index;
+  std::unordered_multimap<std::size_t, int> by_hash;
+  std::vector<std::pair<const node*, std::size_t>> stack;
+  for (const node_ptr& r : roots) {
+    if (index.find(r.get()) == index.end()) stack.emplace_back(r.get(), 0);
+    while (!stack.empty()) {
+      auto& [n, next] = stack.back();
+      if (next < n->inputs.size()) {
+        const node* const child = n->inputs[next++].get();
+        if (index.find(child) == index.end()) stack.emplace_back(child, 0);
+        continue;
+      }
+      const node* const done = n;
+      stack.pop_back();
+      if (index.find(done) != index.end()) continue;
+      std::vector<int> inputs;
+      for (const node_ptr& i : done->inputs) inputs.push_back(index.at(i.get()));
+      const std::size_t h = node_hash(*done, inputs);
+      int found = -1;
+      const auto range = by_hash.equal_range(h);
+      for (auto it = range.first; it != range.second && found < 0; ++it) {
+        const auto k = static_cast<std::size_t>(it->second);
+        if (same_node(*done, inputs, *g.nodes[k], g.inputs[k])) found = it->second;
+      }
+      if (found < 0) {
+        found = static_cast<int>(g.nodes.size());
+        g.nodes.push_back(done);
+        g.inputs.push_back(std::move(inputs));
+        by_hash.emplace(h, found);
+      }
+      index.emplace(done, found);
+    }
+    g.root.push_back(index.at(r.get()));
+  }
+  const std::size_t n = g.nodes.size();
+  g.consumers.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const int k : g.inputs[i]) {
+      std::vector<int>& c = g.consumers[static_cast<std::size_t>(k)];
+      if (c.empty() || c.back() != static_cast<int>(i)) c.push_back(static_cast<int>(i));
+    }
+  }
+  g.is_root.assign(n, 0);
+  for (const int r : g.root) g.is_root[static_cast<std::size_t>(r)] = 1;
+}
+
+inline bool may_share_pass(const node& a, const node& b) {
+  return a.axes == b.axes && a.split_every == b.split_every && a.inputs[0]->shape == b.inputs[0]->shape &&
+         a.inputs[0]->grid == b.inputs[0]->grid;
+}
+
+/// Reductions of one level over the same grid and axes that read a common full-size leaf form a group. Nodes of one level
+/// cannot depend on each other.
+inline void group_reductions(analysis& g) {
+  const std::size_t n = g.nodes.size();
+  g.level.assign(n, 0);
+  g.group_of.assign(n, -1);
+  std::unordered_map<std::size_t, std::vector<int>> by_leaf;  // hash of (level, leaf) → groups that read it
+  std::vector<int> stack;
+  std::vector<int> seen(n, -1);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const int k : g.inputs[i]) {
+      if (g.level[static_cast<std::size_t>(k)] > g.level[i]) g.level[i] = g.level[static_cast<std::size_t>(k)];
+    }
+    if (g.nodes[i]->kind != node_kind::reduction) continue;
+    ++g.level[i];
+    const node& r = *g.nodes[i];
+    std::vector<int> bases;
+    stack.assign(1, g.inputs[i][0]);
+    while (!stack.empty() && bases.size() < 64) {
+      const int k = stack.back();
+      stack.pop_back();
+      const auto ku = static_cast<std::size_t>(k);
+      if (seen[ku] == static_cast<int>(i)) continue;
+      seen[ku] = static_cast<int>(i);
+      const node& x = *g.nodes[ku];
+      if (x.shape != r.inputs[0]->shape) continue;
+      bases.push_back(k);
+      if (x.kind == node_kind::elementwise) stack.insert(stack.end(), g.inputs[ku].begin(), g.inputs[ku].end());
+    }
+    int group = -1;
+    for (const int b : bases) {
+      const auto it = by_leaf.find(mix(static_cast<std::size_t>(b), static_cast<std::size_t>(g.level[i])));
+      if (it == by_leaf.end()) continue;
+      for (const int candidate : it->second) {
+        const auto first = static_cast<std::size_t>(g.groups[static_cast<std::size_t>(candidate)].front());
+        if (g.level[first] == g.level[i] && may_share_pass(*g.nodes[first], r)) group = candidate;
+      }
+      if (group >= 0) break;
+    }
+    if (group < 0) {
+      group = static_cast<int>(g.groups.size());
+      g.groups.emplace_back();
+    }
+    g.groups[static_cast<std::size_t>(group)].push_back(static_cast<int>(i));
+    g.group_of[i] = group;
+    for (const int b : bases) {
+      std::vector<int>& list = by_leaf[mix(static_cast<std::size_t>(b), static_cast<std::size_t>(g.level[i]))];
+      if (list.empty() || list.back() != group) list.push_back(group);
+    }
+  }
+}
+
+/// Consumers before inputs: where each node is computed.
+inline void assign_layers(analysis& g, bool fuse) {
+  const std::size_t n = g.nodes.size();
+  g.owner.assign(n, -1);
+  std::vector<int> steps(g.groups.size(), 0);   // by layer
+  std::vector<int> leaves(g.groups.size(), 0);
+  const auto materialise = [&](std::size_t i) {
+    g.owner[i] = static_cast<int>(g.groups.size() + g.materialised.size());
+    g.materialised.push_back(static_cast<int>(i));
+    steps.push_back(1);
+    leaves.push_back(static_cast<int>(g.inputs[i].size()));
+  };
+  const auto space_of = [&](int layer) -> const ashlar::shape& {
+    const auto l = static_cast<std::size_t>(layer);
+    if (l < g.groups.size()) return g.nodes[static_cast<std::size_t>(g.groups[l].front())]->inputs[0]->shape;
+    return g.nodes[static_cast<std::size_t>(g.materialised[l - g.groups.size()])]->shape;
+  };
+  for (std::size_t i = n; i-- > 0;) {
+    const node& x = *g.nodes[i];
+    if (x.kind == node_kind::reduction) {
+      g.owner[i] = g.group_of[i];
+      continue;
+    }
+    if (g.is_root[i]) {
+      materialise(i);
+      continue;
+    }
+    if (x.kind == node_kind::source) continue;
+    int layer = -1;
+    bool one = fuse;
+    for (const int c : g.consumers[i]) {
+      const int o = g.owner[static_cast<std::size_t>(c)];
+      if (layer < 0) layer = o;
+      one = one && o == layer;
+    }
+    const auto l = static_cast<std::size_t>(layer);
+    if (one && layer >= 0 && space_of(layer) == x.shape && steps[l] < max_tape_steps &&
+        leaves[l] + static_cast<int>(g.inputs[i].size()) <= max_tape_leaves) {
+      g.owner[i] = layer;
+      ++steps[l];
+      leaves[l] += static_cast<int>(g.inputs[i].size());
+    } else {
+      materialise(i);
+    }
+  }
+}
+
+inline analysis analyse(const std::vector<node_ptr>& roots, bool fuse) {
+  analysis g;
+  collect_nodes(g, roots);
+  group_reductions(g);
+  assign_layers(g, fuse);
+  return g;
+}
+
+}  // namespace ashlar::detail

@@ -1,0 +1,72 @@
+/// \file
+/// Nodes of the lazy graph: a source, an element-wise kernel, or a reduction. A node is immutable; arrays are handles on
+/// nodes. A node knows shapes, chunks and the user's source line, and nothing of how it will run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <vector>
+
+#include <ashlar/block_grid.hpp>
+#include <ashlar/dtype.hpp>
+#include <ashlar/graph/kernel.hpp>
+#include <ashlar/graph/reducer.hpp>
+#include <ashlar/graph/source.hpp>
+#include <ashlar/shape.hpp>
+
+namespace ashlar::detail {
+
+struct node;
+using node_ptr = std::shared_ptr<const node>;
+
+enum class node_kind : std::uint8_t { source, elementwise, reduction };
+
+struct node {
+  node_kind kind = node_kind::source;
+  dtype type = dtype::float64;
+  ashlar::shape shape;
+  block_grid grid;
+  std::source_location where;
+  mutable std::vector<node_ptr> inputs;  // only the destructor changes it
+
+  source_ptr from;  // source
+
+  ashlar::detail::kernel kernel;  // elementwise; inputs may repeat
+
+  // reduction of inputs[0] over `axes` (sorted, at least one; `keepdims` leaves them with extent 1)
+  const reducer_descriptor* reducer = nullptr;
+  const finisher_descriptor* finisher = nullptr;
+  double parameter = 0;  // ddof of var and std
+  std::vector<int> axes;
+  bool keepdims = false;
+  int split_every = 8;
+
+  node() = default;
+  node(const node&) = delete;
+  node& operator=(const node&) = delete;
+
+  /// Chains of a million operations are legal, so nodes are released one after the other, not by recursion.
+  ~node() {
+    std::vector<node_ptr> pending = std::move(inputs);
+    while (!pending.empty()) {
+      node_ptr last = std::move(pending.back());
+      pending.pop_back();
+      if (last.use_count() == 1) {
+        for (node_ptr& p : last->inputs) pending.push_back(std::move(p));
+        last->inputs.clear();
+      }
+    }
+  }
+
+  const char* name() const noexcept {
+    switch (kind) {
+      case node_kind::source: return from->name();
+      case node_kind::elementwise: return kernel.descriptor->name;
+      case node_kind::reduction: return finisher->name;
+    }
+    return "";
+  }
+};
+
+}  // namespace ashlar::detail

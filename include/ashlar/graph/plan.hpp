@@ -1,0 +1,129 @@
+/// \file
+/// The frozen run: layers, tasks = (layer, block), edges, order, bytes. A plan is constant once built; everything that
+/// changes while it runs lives in execution/run.hpp, so two runs of one plan at once are legal.
+///
+/// A layer owns what all its tasks share; a task is an index. Three kinds of layer suffice for arrays: *elementwise*
+/// (a tape of kernels over one block of the result), *partial* (a tape whose values are reduced, several reducers
+/// sharing the pass), *combine* (states of neighbouring blocks merged along one axis). The last layer of a reduction
+/// also turns states into results.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include <ashlar/block_grid.hpp>
+#include <ashlar/graph/node.hpp>
+
+namespace ashlar::detail {
+
+/// Where one input of a tape comes from.
+struct leaf {
+  const source* from = nullptr;  // null: the value of another layer
+  int layer = -1;
+  int output = 0;
+  dtype type = dtype::float64;
+  ashlar::shape shape;
+  block_grid grid;  // blocks in which it is stored; used for persisted blocks and layer values
+};
+
+struct tape_step {
+  const kernel* call = nullptr;
+  int inputs = 0;
+  int input[max_kernel_inputs] = {};  // registers
+  int output = 0;                     // register
+  std::int64_t output_size = 8;       // bytes of an element
+};
+
+/// Registers 0 … leaves-1 are the leaves; each further one is the output of a step. Steps of one tape run one after the
+/// other on a piece that stays in the first-level cache.
+struct tape {
+  std::vector<leaf> leaves;
+  std::vector<tape_step> steps;
+  std::vector<dtype> types;       // by register
+  std::vector<int> slot;          // by register: scratch slot; leaves have one of their own, steps share
+  int slots = 0;
+};
+
+struct layer_output {
+  dtype type = dtype::float64;
+  int value = 0;                  // register (elementwise) or reducer (reductions)
+  const finisher_descriptor* finisher = nullptr;
+  double parameter = 0;
+  block_grid grid;                // of this value
+  int root = -1;                  // index of the result that it is written to, or -1: a block of its own
+  std::int64_t offset = 0;        // bytes into the chunk
+  const node* made_by = nullptr;
+};
+
+struct reducer_use {
+  const reducer_descriptor* reducer = nullptr;
+  int value = 0;  // register
+};
+
+enum class layer_kind : std::uint8_t { elementwise, partial, combine };
+
+struct layer {
+  layer_kind kind = layer_kind::elementwise;
+  std::string name;
+  std::source_location where;
+  ashlar::detail::tape tape;
+  block_grid grid;                 // elementwise: of the result; partial: of the reduced array's canonical blocks
+  ashlar::shape counts;            // tasks along each axis
+  std::vector<layer_output> outputs;  // empty for a layer that hands on states
+
+  // reductions
+  std::vector<reducer_use> reducers;
+  std::vector<int> axes;           // reduced axes, sorted
+  int grouped_axis = -1;           // reduced axis along which one task takes `group` canonical blocks in turn
+  std::int64_t group = 1;
+  std::int64_t strip = 1;          // canonical blocks along the last axis that one task takes side by side
+  // combine
+  int source_layer = -1;
+  int combined_axis = 0;
+  std::int64_t fan_in = 0;
+
+  std::int64_t first_task = 0;
+  std::int64_t task_count = 0;
+  std::int64_t largest_chunk = 0;  // bytes
+  std::int64_t scratch = 0;        // bytes that a lane needs for one task
+};
+
+struct plan_stats {
+  std::int64_t tasks = 0;
+  std::int64_t edges = 0;
+  std::int64_t result_bytes = 0;
+  std::int64_t block_bytes = 0;    // predicted most bytes in blocks at once
+  std::int64_t scratch_bytes = 0;  // all lanes
+  std::int64_t source_bytes = 0;   // bytes read from memory or files
+};
+
+struct plan {
+  std::vector<node_ptr> keep_alive;
+  std::vector<layer> layers;
+  int roots = 0;
+  std::vector<std::pair<int, int>> root_value;  // (layer, output) of each result
+  std::vector<char> root_in_blocks;                // this result stays in blocks
+  std::vector<int> root_of;                     // result index → distinct root (equal results are computed once)
+
+  // by task
+  std::vector<std::uint32_t> layer_of;
+  std::vector<std::int64_t> pred_begin;  // CSR
+  std::vector<std::uint32_t> pred;
+  std::vector<std::int64_t> succ_begin;
+  std::vector<std::uint32_t> succ;
+  std::vector<std::int64_t> chunk_bytes;  // 0: writes into a result
+  std::vector<std::uint32_t> rank;        // position in the order
+  std::vector<std::uint32_t> order;       // tasks by rank
+  std::vector<std::uint32_t> sources;     // tasks without predecessors, by rank
+  std::int64_t sinks = 0;
+
+  plan_stats stats;
+  int lanes = 1;
+
+  std::uint32_t tasks() const noexcept { return static_cast<std::uint32_t>(layer_of.size()); }
+};
+
+}  // namespace ashlar::detail

@@ -1,0 +1,171 @@
+/// \file
+/// Boxes of elements and the blocks that they touch: a task's inputs are regions, not blocks, so operands with other
+/// chunks, broadcasting and (later) slices need no further kind of edge.
+#pragma once
+
+#include <cstdint>
+
+#include <ashlar/block_grid.hpp>
+#include <ashlar/graph/plan.hpp>
+#include <ashlar/shape.hpp>
+
+namespace ashlar::detail {
+
+/// A half-open box: `length[a]` elements from `offset[a]` along each axis.
+struct box {
+  int ndim = 0;
+  std::int64_t offset[max_ndim];
+  std::int64_t length[max_ndim];
+
+  std::int64_t size() const noexcept {
+    std::int64_t n = 1;
+    for (int a = 0; a < ndim; ++a) n *= length[a];
+    return n;
+  }
+};
+
+/// The part of an operand of shape `shape` that an element-wise task over `task` reads: axes are right-aligned, an
+/// extent of 1 is read as it is.
+inline box operand_box(const box& task, const ashlar::shape& shape) {
+  box b;
+  b.ndim = shape.ndim();
+  const int lead = task.ndim - b.ndim;
+  for (int a = 0; a < b.ndim; ++a) {
+    const bool one = shape[a] == 1;
+    b.offset[a] = one ? 0 : task.offset[a + lead];
+    b.length[a] = one ? (task.length[a + lead] == 0 ? 0 : 1) : task.length[a + lead];
+  }
+  return b;
+}
+
+inline box block_box(const block_grid& grid, const std::int64_t* coords) {
+  box b;
+  b.ndim = grid.ndim();
+  for (int a = 0; a < b.ndim; ++a) {
+    b.offset[a] = grid.axis(a).offset(coords[a]);
+    b.length[a] = grid.axis(a).length(coords[a]);
+  }
+  return b;
+}
+
+/// The blocks first[a] … last[a] along each axis that a non-empty box touches.
+struct block_range {
+  std::int64_t first[max_ndim];
+  std::int64_t last[max_ndim];
+
+  bool single(int ndim) const noexcept {
+    for (int a = 0; a < ndim; ++a) {
+      if (first[a] != last[a]) return false;
+    }
+    return true;
+  }
+};
+
+inline block_range blocks_under(const block_grid& grid, const box& b) {
+  block_range r;
+  for (int a = 0; a < b.ndim; ++a) {
+    r.first[a] = grid.axis(a).find(b.offset[a]);
+    r.last[a] = b.length[a] == 1 ? r.first[a] : grid.axis(a).find(b.offset[a] + b.length[a] - 1);
+  }
+  return r;
+}
+
+/// Calls f(coordinates) for every block of the range, in row-major order.
+template <class F>
+void for_each_block(const block_range& r, int ndim, F f) {
+  std::int64_t c[max_ndim];
+  for (int a = 0; a < ndim; ++a) c[a] = r.first[a];
+  for (;;) {
+    f(static_cast<const std::int64_t*>(c));
+    int a = ndim - 1;
+    while (a >= 0 && c[a] == r.last[a]) {
+      c[a] = r.first[a];
+      --a;
+    }
+    if (a < 0) return;
+    ++c[a];
+  }
+}
+
+/// Row-major coordinates of a task inside its layer.
+inline void task_coords(const ashlar::shape& counts, std::int64_t block, std::int64_t* out) noexcept {
+  for (int a = counts.ndim() - 1; a >= 0; --a) {
+    out[a] = block % counts[a];
+    block /= counts[a];
+  }
+}
+
+inline std::int64_t task_index(const ashlar::shape& counts, const std::int64_t* coords) noexcept {
+  std::int64_t block = 0;
+  for (int a = 0; a < counts.ndim(); ++a) block = block * counts[a] + coords[a];
+  return block;
+}
+
+/// Canonical blocks along axis `a` that a task of a partial layer takes.
+inline std::int64_t blocks_per_task(const layer& l, int a) noexcept {
+  if (a == l.grouped_axis) return l.group;
+  return a == l.grid.ndim() - 1 ? l.strip : 1;
+}
+
+/// The elements that a task of an elementwise or partial layer covers.
+inline box task_box(const layer& l, const std::int64_t* coords) {
+  if (l.kind == layer_kind::elementwise) return block_box(l.grid, coords);
+  box b;
+  b.ndim = l.grid.ndim();
+  for (int a = 0; a < b.ndim; ++a) {
+    const axis_blocks& blocks = l.grid.axis(a);
+    const std::int64_t per = blocks_per_task(l, a);
+    const std::int64_t first = coords[a] * per;
+    const std::int64_t end = first + per < blocks.count() ? first + per : blocks.count();
+    b.offset[a] = blocks.offset(first);
+    b.length[a] = blocks.offset(end - 1) + blocks.length(end - 1) - b.offset[a];
+  }
+  return b;
+}
+
+inline bool is_reduced(const layer& l, int axis) noexcept {
+  for (const int a : l.axes) {
+    if (a == axis) return true;
+  }
+  return false;
+}
+
+/// States that a task of a reduction holds: the product of the kept extents of its box.
+inline std::int64_t kept_elements(const layer& l, const std::int64_t* coords) {
+  std::int64_t n = 1;
+  for (int a = 0; a < l.grid.ndim(); ++a) {
+    if (is_reduced(l, a)) continue;
+    const axis_blocks& blocks = l.grid.axis(a);
+    const std::int64_t per = blocks_per_task(l, a);
+    const std::int64_t first = coords[a] * per;
+    const std::int64_t end = first + per < blocks.count() ? first + per : blocks.count();
+    n *= blocks.offset(end - 1) + blocks.length(end - 1) - blocks.offset(first);
+  }
+  return n;
+}
+
+// --- chunks that hold states: a count of elements, then the fields one after the other, each 64-byte aligned ------------
+
+inline constexpr std::int64_t state_header = 64;
+
+constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t to) noexcept { return (bytes + to - 1) / to * to; }
+
+inline std::int64_t state_bytes(const layer& l, std::int64_t columns) {
+  std::int64_t bytes = state_header;
+  for (const reducer_use& r : l.reducers) {
+    for (int f = 0; f < r.reducer->fields; ++f) bytes += round_up(columns * itemsize(r.reducer->field[f]), 64);
+  }
+  return bytes;
+}
+
+/// Pointers to the fields of every reducer of the layer in memory laid out by state_bytes, header left out.
+inline void state_refs(const layer& l, unsigned char* fields, std::int64_t columns, state_ref* out) {
+  for (std::size_t k = 0; k < l.reducers.size(); ++k) {
+    for (int f = 0; f < l.reducers[k].reducer->fields; ++f) {
+      out[k].field[f] = fields;
+      fields += round_up(columns * itemsize(l.reducers[k].reducer->field[f]), 64);
+    }
+  }
+}
+
+}  // namespace ashlar::detail

@@ -1,0 +1,123 @@
+/// \file
+/// Random arrays by Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011). The key is (seed, distribution), the counter the
+/// element's global C-order index: the same call gives the same values for every chunking, number of workers and executor,
+/// and two equal calls give equal arrays. Change the seed to get other numbers; the default seed is 0. Values are made
+/// inside the loop of whoever reads them and cost no memory. See docs/random-numbers.md.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <source_location>
+#include <string>
+#include <type_traits>
+
+#include <ashlar/creation.hpp>
+#include <ashlar/detail/random_tiles.hpp>
+
+namespace ashlar {
+namespace detail {
+
+template <class T>
+struct normal_values {
+  std::uint64_t seed;
+  T mean;
+  T stddev;
+  void operator()(std::int64_t first, std::int64_t n, T* out) const { fill_normal(out, first, n, seed, mean, stddev); }
+  bool operator==(const normal_values&) const = default;
+  std::size_t hash() const noexcept { return type_hash<normal_values>() ^ static_cast<std::size_t>(seed); }
+};
+
+template <class T>
+struct uniform_values {
+  std::uint64_t seed;
+  T low;
+  T high;
+  void operator()(std::int64_t first, std::int64_t n, T* out) const { fill_uniform(out, first, n, seed, low, high); }
+  bool operator==(const uniform_values&) const = default;
+  std::size_t hash() const noexcept { return type_hash<uniform_values>() ^ static_cast<std::size_t>(seed); }
+};
+
+template <class T>
+struct integer_values {
+  std::uint64_t seed;
+  T low;
+  std::uint64_t range;
+  void operator()(std::int64_t first, std::int64_t n, T* out) const { fill_integers(out, first, n, seed, low, range); }
+  bool operator==(const integer_values&) const = default;
+  std::size_t hash() const noexcept { return type_hash<integer_values>() ^ static_cast<std::size_t>(seed); }
+};
+
+}  // namespace detail
+
+namespace random {
+
+/// Options of random::normal.
+struct normal_options {
+  double mean = 0.0;
+  double stddev = 1.0;
+  std::uint64_t seed = 0;
+  ashlar::chunks chunks = {};
+};
+
+/// Normally distributed numbers. @throws value_error for a negative or NaN standard deviation
+template <element T>
+  requires std::is_floating_point_v<T>
+array<T> normal(const shape& extents, const normal_options& options = {},
+                std::source_location where = std::source_location::current()) {
+  if (!(options.stddev >= 0)) {
+    throw value_error("random::normal: the standard deviation is " + std::to_string(options.stddev) + "; it must be 0 or more");
+  }
+  return detail::make_generator<T>(
+      detail::normal_values<T>{options.seed, static_cast<T>(options.mean), static_cast<T>(options.stddev)}, "normal", extents,
+      options.chunks, where);
+}
+
+/// Options of random::uniform.
+struct uniform_options {
+  double low = 0.0;
+  double high = 1.0;
+  std::uint64_t seed = 0;
+  ashlar::chunks chunks = {};
+};
+
+/// Numbers uniform in [low, high). @throws value_error unless low < high, both finite
+template <element T>
+  requires std::is_floating_point_v<T>
+array<T> uniform(const shape& extents, const uniform_options& options = {},
+                 std::source_location where = std::source_location::current()) {
+  if (!(static_cast<T>(options.low) < static_cast<T>(options.high)) || !std::isfinite(options.low) || !std::isfinite(options.high)) {
+    throw value_error("random::uniform: low is " + std::to_string(options.low) + " and high is " + std::to_string(options.high) +
+                      "; low must be less than high, and both finite");
+  }
+  return detail::make_generator<T>(
+      detail::uniform_values<T>{options.seed, static_cast<T>(options.low), static_cast<T>(options.high)}, "uniform", extents,
+      options.chunks, where);
+}
+
+/// Options of random::integers.
+template <class T>
+struct integer_options {
+  T low = 0;
+  /// One past the largest value.
+  T high = std::numeric_limits<T>::max();
+  std::uint64_t seed = 0;
+  ashlar::chunks chunks = {};
+};
+
+/// Integers uniform in [low, high). @throws value_error unless low < high
+template <element T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+array<T> integers(const shape& extents, const integer_options<std::type_identity_t<T>>& options = {},
+                  std::source_location where = std::source_location::current()) {
+  if (!(options.low < options.high)) {
+    throw value_error("random::integers: low is " + std::to_string(options.low) + " and high is " + std::to_string(options.high) +
+                      "; low must be less than high, which is left out");
+  }
+  const std::uint64_t range = static_cast<std::uint64_t>(options.high) - static_cast<std::uint64_t>(options.low);
+  return detail::make_generator<T>(detail::integer_values<T>{options.seed, options.low, range}, "integers", extents,
+                                   options.chunks, where);
+}
+
+}  // namespace random
+}  // namespace ashlar
