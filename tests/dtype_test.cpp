@@ -8,7 +8,20 @@
 
 #include <doctest/doctest.h>
 
-using namespace ashlar;
+using ashlar::dtype;
+using ashlar::dtype_error;
+using ashlar::dtype_kind;
+using ashlar::dtype_of;
+using ashlar::element;
+using ashlar::itemsize;
+using ashlar::kind;
+using ashlar::name;
+using ashlar::promote;
+using ashlar::promote_t;
+using ashlar::promote_weak;
+using ashlar::type_of;
+using ashlar::weak_cast;
+using ashlar::weak_t;
 
 namespace {
 

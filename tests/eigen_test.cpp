@@ -2,7 +2,15 @@
 
 #include <doctest/doctest.h>
 
-using namespace ashlar;
+using ashlar::array_equal;
+using ashlar::as_eigen;
+using ashlar::copy_from_eigen;
+using ashlar::from_eigen;
+using ashlar::ndarray;
+using ashlar::shape;
+using ashlar::shape_error;
+using ashlar::strides;
+using ashlar::value_error;
 
 namespace {
 

@@ -14,14 +14,25 @@
 #include "support/counting_resource.hpp"
 #include "support/failing_resource.hpp"
 
-using namespace ashlar;
+using ashlar::array_equal;
+using ashlar::axis_error;
+using ashlar::column_major_strides;
+using ashlar::dtype;
+using ashlar::dtype_error;
+using ashlar::index_error;
+using ashlar::memory_error;
+using ashlar::ndarray;
+using ashlar::shape;
+using ashlar::shape_error;
+using ashlar::strides;
+using ashlar::value_error;
 
 namespace {
 
 static_assert(std::forward_iterator<ndarray<double>::iterator>);
 static_assert(std::is_nothrow_move_constructible_v<ndarray<double>>);
 static_assert(!std::is_convertible_v<shape, ndarray<double>>);
-static_assert(!std::is_constructible_v<detail::nested_list<int>, double>);
+static_assert(!std::is_constructible_v<ashlar::detail::nested_list<int>, double>);
 
 ndarray<int> counting(const ashlar::shape& extents) {
   ndarray<int> result(extents);
@@ -56,13 +67,13 @@ TEST_CASE("a new array is row major") {
 }
 
 TEST_CASE("an array takes its memory from the given resource") {
-  test::counting_resource resource;
+  ashlar::test::counting_resource resource;
   {
     const ndarray<double> a(shape{10}, resource);
     CHECK(resource.allocated() == 80);
   }
   CHECK(resource.allocated() == 0);
-  test::failing_resource failing(0);
+  ashlar::test::failing_resource failing(0);
   CHECK_THROWS_AS(ndarray<double>(shape{10}, failing), memory_error);
 }
 
@@ -128,7 +139,8 @@ TEST_CASE("a view refers to the caller's memory") {
 
 TEST_CASE("copies of the handle share elements, copy() does not") {
   const auto a = ints::from({1, 2, 3});
-  const auto b = a;
+  auto b = ints();
+  b = a;
   const auto c = a.copy();
   b(0) = 7;
   CHECK(a(0) == 7);

@@ -8,7 +8,13 @@
 
 #include <doctest/doctest.h>
 
-using namespace ashlar;
+using ashlar::axes;
+using ashlar::dtype;
+using ashlar::ndarray;
+using ashlar::place;
+using ashlar::shape;
+using ashlar::strides;
+using ashlar::to_string;
 
 namespace {
 
@@ -16,9 +22,9 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 using complex = std::complex<double>;
 
-ndarray<double> doubles(detail::nested_list<double> values) { return ndarray<double>::from(values); }
-ndarray<float> floats(detail::nested_list<float> values) { return ndarray<float>::from(values); }
-ndarray<complex> complexes(detail::nested_list<complex> values) { return ndarray<complex>::from(values); }
+ndarray<double> doubles(ashlar::detail::nested_list<double> values) { return ndarray<double>::from(values); }
+ndarray<float> floats(ashlar::detail::nested_list<float> values) { return ndarray<float>::from(values); }
+ndarray<complex> complexes(ashlar::detail::nested_list<complex> values) { return ndarray<complex>::from(values); }
 
 // 0, 1, 2, ... in C order.
 ndarray<std::int64_t> counting(const ashlar::shape& extents) {

@@ -71,7 +71,7 @@ template <class M>
   requires(detail::eigen_plain<M> && !std::is_const_v<M>)
 ndarray<typename M::Scalar> from_eigen(M&& matrix) {
   const auto bytes = static_cast<std::size_t>(matrix.size()) * sizeof(typename M::Scalar);
-  const auto owner = std::make_shared<M>(std::move(matrix));
+  const auto owner = std::make_shared<M>(std::forward<M>(matrix));
   return detail::view_eigen(*owner, buffer::adopt(owner->data(), bytes, owner));
 }
 
