@@ -52,6 +52,9 @@ function(ashlar_headers variable)
   set(${variable} ${headers} PARENT_SCOPE)
 endfunction()
 
+# Headers of which a program has another one instead; they are left out where all headers come together.
+set(ashlar_alternative_headers ashlar/detail/tile_math/scalar.hpp)
+
 # ashlar_add_skipped(name reason): a test that is reported as skipped and prints why.
 function(ashlar_add_skipped name reason)
   message(WARNING "test ${name} is skipped: ${reason}")

@@ -4,6 +4,6 @@
 
 int main() {
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Ones(40, 50);
-  auto x = ashlar::from(matrix, {.chunks = {16, 16}});
+  auto x = ashlar::from(ashlar::from_eigen(matrix), {.chunks = {16, 16}});
   return x.sum().compute().item() == 2000.0 ? 0 : 1;
 }
