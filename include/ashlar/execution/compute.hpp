@@ -174,7 +174,7 @@ inline void compute_into_targets(const executor_ref& where, std::vector<node_ptr
     }
   }
   {
-    run_state run(p, std::move(distinct), host_memory());
+    run_state run(p, std::move(distinct), {}, host_memory());
     execute(where, run, options);
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {  // results asked for twice
@@ -185,11 +185,19 @@ inline void compute_into_targets(const executor_ref& where, std::vector<node_ptr
   }
 }
 
+/// Computes one array and hands each block to `sink` as it is finished.
+inline void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink, const run_options& options) {
+  const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::sinks);
+  check_memory(*p, where.memory_limit);
+  run_state run(p, {}, {&sink}, host_memory());
+  execute(where, run, options);
+}
+
 /// Computes an element-wise or source node into blocks of its own grid; the source that is returned keeps them alive.
 inline source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, const run_options& options) {
-  const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, true);
+  const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::blocks);
   check_memory(*p, where.memory_limit);
-  const auto run = std::make_shared<run_state>(p, std::vector<result_target>{}, host_memory());
+  const auto run = std::make_shared<run_state>(p, std::vector<result_target>{}, std::vector<block_sink*>{}, host_memory());
   execute(where, *run, options);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));

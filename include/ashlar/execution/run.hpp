@@ -15,6 +15,7 @@
 #include <ashlar/error.hpp>
 #include <ashlar/execution/scratch.hpp>
 #include <ashlar/graph/plan.hpp>
+#include <ashlar/graph/region.hpp>
 #include <ashlar/memory.hpp>
 
 namespace ashlar::detail {
@@ -25,6 +26,18 @@ struct result_target {
   ashlar::strides strides;
 };
 
+/// Takes the blocks of a result one by one, in any order, from any thread.
+class block_sink {
+ public:
+  block_sink() = default;
+  block_sink(const block_sink&) = delete;
+  block_sink& operator=(const block_sink&) = delete;
+  virtual ~block_sink() = default;
+
+  /// `data`: the elements of the box, packed, row-major. Each box comes once; boxes do not overlap.
+  virtual void write(const box& where, const void* data) = 0;
+};
+
 /// Counters of one lane, on a cache line of their own; others only read them.
 struct alignas(64) lane_counters {
   std::atomic<std::int64_t> tasks{0};
@@ -32,8 +45,10 @@ struct alignas(64) lane_counters {
 
 class run_state {
  public:
-  run_state(std::shared_ptr<const detail::plan> p, std::vector<result_target> targets, memory_resource& resource)
-      : plan_(std::move(p)), targets_(std::move(targets)), resource_(&resource) {
+  /// One target a root for results that are arrays, one sink a root for results that go to sinks.
+  run_state(std::shared_ptr<const detail::plan> p, std::vector<result_target> targets, std::vector<block_sink*> sinks,
+            memory_resource& resource)
+      : plan_(std::move(p)), targets_(std::move(targets)), sinks_(std::move(sinks)), resource_(&resource) {
     const std::uint32_t n = plan_->tasks();
     pending_ = std::make_unique<std::atomic<std::uint32_t>[]>(n);
     uses_ = std::make_unique<std::atomic<std::uint32_t>[]>(n);
@@ -43,7 +58,7 @@ class run_state {
       uses_[t].store(static_cast<std::uint32_t>(plan_->succ_begin[t + 1] - plan_->succ_begin[t]), std::memory_order_relaxed);
     }
     for (std::size_t r = 0; r < plan_->root_value.size(); ++r) {  // blocks that are kept have a user more
-      if (!plan_->root_in_blocks[r]) continue;
+      if (plan_->results != result_kind::blocks) break;
       const layer& l = plan_->layers[static_cast<std::size_t>(plan_->root_value[r].first)];
       for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t) uses_[static_cast<std::size_t>(t)].fetch_add(1, std::memory_order_relaxed);
     }
@@ -64,6 +79,8 @@ class run_state {
   const detail::plan& plan() const noexcept { return *plan_; }
   memory_resource& resource() const noexcept { return *resource_; }
   const result_target& target(int root) const { return targets_[static_cast<std::size_t>(root)]; }
+
+  block_sink& sink(int root) const { return *sinks_[static_cast<std::size_t>(root)]; }
 
   void* chunk(std::uint32_t task) const noexcept { return chunks_[task]; }
   void set_chunk(std::uint32_t task, void* data) noexcept { chunks_[task] = data; }
@@ -125,6 +142,7 @@ class run_state {
  private:
   std::shared_ptr<const detail::plan> plan_;
   std::vector<result_target> targets_;
+  std::vector<block_sink*> sinks_;
   memory_resource* resource_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> pending_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> uses_;

@@ -21,6 +21,22 @@ inline std::string task_text(const layer& l, const std::int64_t* coords, const c
   return text + what;
 }
 
+/// Hands the finished blocks of a task to the sinks of its results.
+inline void feed_sinks(const run_state& run, const layer& l, const std::int64_t* coords, const unsigned char* chunk) {
+  for (const layer_output& out : l.outputs) {
+    box where;
+    if (l.kind == layer_kind::elementwise) {
+      where = task_box(l, coords);
+    } else {
+      std::int64_t position[max_ndim] = {};
+      out.grid.coords(task_index(l.counts, coords), position);
+      where = block_box(out.grid, position);
+    }
+    if (out.sink >= 0) run.sink(out.sink).write(where, chunk);
+    if (out.root < 0) chunk += round_up(where.size() * itemsize(out.type), 64);
+  }
+}
+
 /// Runs `task`, hands its block on, releases its inputs. @throws task_error with the original exception nested
 inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
   const plan& p = run.plan();
@@ -40,6 +56,7 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
       case layer_kind::partial: run_partial(run, lane, l, coords, chunk); break;
       case layer_kind::combine: run_combine(run, lane, l, task, coords, chunk); break;
     }
+    if (p.results == result_kind::sinks && !l.outputs.empty()) feed_sinks(run, l, coords, chunk);
   } catch (const std::exception& e) {
     lane.scratch.rewind(mark);
     std::throw_with_nested(task_error(task_text(l, coords, e.what())));
@@ -48,6 +65,9 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
     std::throw_with_nested(task_error(task_text(l, coords, "an exception that is not a std::exception")));
   }
   lane.scratch.rewind(mark);
+  if (p.results == result_kind::sinks && chunk != nullptr && p.succ_begin[task] == p.succ_begin[task + 1]) {
+    lane.blocks.give_back(run.detach_chunk(task), bytes);
+  }
   for (std::int64_t e = p.pred_begin[task]; e < p.pred_begin[task + 1]; ++e) {
     const std::uint32_t from = p.pred[static_cast<std::size_t>(e)];
     if (run.drop_use(from) && run.chunk(from) != nullptr) {

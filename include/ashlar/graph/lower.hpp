@@ -34,9 +34,9 @@ inline std::string describe_layer(const std::vector<const node*>& values, const 
 
 class lowering {
  public:
-  lowering(std::vector<node_ptr> roots, int lane_count, bool fuse, bool in_blocks) : plan_(std::make_shared<plan>()) {
+  lowering(std::vector<node_ptr> roots, int lane_count, bool fuse, result_kind results) : plan_(std::make_shared<plan>()) {
     plan_->lanes = lane_count;
-    in_blocks_ = in_blocks;
+    plan_->results = results;
     plan_->keep_alive = std::move(roots);
     nodes_ = analyse(plan_->keep_alive, fuse);
     make_roots();
@@ -63,7 +63,6 @@ class lowering {
       plan_->root_of.push_back(root_number_[idx(r)]);
     }
     plan_->root_value.resize(idx(plan_->roots));
-    plan_->root_in_blocks.assign(idx(plan_->roots), in_blocks_ ? 1 : 0);
   }
 
   // --- layers -----------------------------------------------------------------------------------------------------------
@@ -100,7 +99,8 @@ class lowering {
     out.value = value;
     out.made_by = &x;
     out.grid = x.grid;
-    out.root = in_blocks_ ? -1 : root_number_[idx(n)];
+    out.root = plan_->results == result_kind::arrays ? root_number_[idx(n)] : -1;
+    out.sink = plan_->results == result_kind::sinks ? root_number_[idx(n)] : -1;
     value_[idx(n)] = {static_cast<int>(plan_->layers.size()), 0};
     return out;
   }
@@ -450,17 +450,16 @@ class lowering {
 
   std::shared_ptr<plan> plan_;
   analysis nodes_;
-  bool in_blocks_ = false;
   std::vector<int> root_number_;
   std::vector<std::pair<int, int>> value_;  // by node: (layer, output)
   std::vector<int> first_layer_;
   std::vector<int> last_layer_;
 };
 
-/// Plans one run that computes all of `roots`, into whole arrays or (`in_blocks`) into blocks that are kept.
+/// Plans one run that computes all of `roots`.
 inline std::shared_ptr<const plan> make_plan(std::vector<node_ptr> roots, int lane_count, bool fuse = true,
-                                             bool in_blocks = false) {
-  return lowering(std::move(roots), lane_count, fuse, in_blocks).result();
+                                             result_kind results = result_kind::arrays) {
+  return lowering(std::move(roots), lane_count, fuse, results).result();
 }
 
 }  // namespace ashlar::detail

@@ -54,7 +54,7 @@ struct layer_output {
   double parameter = 0;
   block_grid grid;                // of this value
   int root = -1;                  // index of the result that it is written to, or -1: a block of its own
-  std::int64_t offset = 0;        // bytes into the chunk
+  int sink = -1;                  // index of the result whose sink takes each block, or -1
   const node* made_by = nullptr;
 };
 
@@ -91,6 +91,13 @@ struct layer {
   std::int64_t scratch = 0;        // bytes that a lane needs for one task
 };
 
+/// What becomes of the results of a run.
+enum class result_kind : std::uint8_t {
+  arrays,  // written into whole arrays
+  blocks,  // stay in blocks of their own
+  sinks    // each block is handed to a sink as it is finished, and freed
+};
+
 struct plan_stats {
   std::int64_t tasks = 0;
   std::int64_t edges = 0;
@@ -105,7 +112,7 @@ struct plan {
   std::vector<layer> layers;
   int roots = 0;
   std::vector<std::pair<int, int>> root_value;  // (layer, output) of each result
-  std::vector<char> root_in_blocks;                // this result stays in blocks
+  result_kind results = result_kind::arrays;
   std::vector<int> root_of;                     // result index → distinct root (equal results are computed once)
 
   // by task
