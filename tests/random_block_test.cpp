@@ -78,7 +78,7 @@ TEST_CASE("integers are the upper half of word times range") {
   CHECK(v[0] == 7 + (std::uint64_t{w[0]} << 32 | w[1]));
 }
 
-TEST_CASE("the logarithm is within 2 ulp from the smallest to the largest number") {
+TEST_CASE("the logarithm is within 2.1 ulp from the smallest to the largest number") {
   double worst = 0;
   const auto check = [&](double x) {
     const double y = random_scalar::minus_two_log(random_scalar::log_begin(x));
@@ -96,7 +96,7 @@ TEST_CASE("the logarithm is within 2 ulp from the smallest to the largest number
   }
   check(1);
   check(0x1p64);
-  CHECK(worst < 2);
+  CHECK(worst < 2.1);
   CHECK(worst > 0);
 
   worst = 0;
@@ -106,7 +106,7 @@ TEST_CASE("the logarithm is within 2 ulp from the smallest to the largest number
     const float y = random_scalar::minus_two_log(random_scalar::log_begin(f));
     worst = std::max(worst, error_in_ulp(y, -2 * std::log(static_cast<long double>(f) * 0x1p-31L)));
   }
-  CHECK(worst < 2);
+  CHECK(worst < 2.1);
 }
 
 TEST_CASE("the direction is within 2 ulp all around") {

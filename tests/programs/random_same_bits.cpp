@@ -67,8 +67,8 @@ void check(const char* name, random_stream stream, const P& p, std::uint64_t exp
 int main() {
   check("uniform double", random_stream::uniform_double, uniform_parameters<double>(-1.3, 2.9), 0x68123c8986a04c16);
   check("uniform float", random_stream::uniform_float, uniform_parameters<float>(-1.3f, 2.9f), 0x763eeb3ba9281959);
-  check("normal double", random_stream::normal_double, normal_parameters<double>{10, 0.1}, 0x8a17fa904349eb9c);
-  check("normal float", random_stream::normal_float, normal_parameters<float>{10, 0.1f}, 0xf5743281d437911e);
+  check("normal double", random_stream::normal_double, normal_parameters<double>{10, 0.1}, 0xe3feb9f4c7d9b0d2);
+  check("normal float", random_stream::normal_float, normal_parameters<float>{10, 0.1f}, 0xb3cafda4602f0712);
   check("integers below 1000", random_stream::integers, integer_parameters{0, 1000}, 0x4ad93cb4860a7303);
   check("integers below 10^12", random_stream::integers, integer_parameters{0, 1000000000000}, 0xa81233031807b20c);
   return failures;
