@@ -12,7 +12,6 @@
 
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/expression.hpp>
-#include <ashlar/graph/explain.hpp>
 #include <ashlar/ndarray.hpp>
 #include <ashlar/reductions.hpp>
 
@@ -148,7 +147,7 @@ class lazy_members {
 
   /// What compute() would do: layers, tasks, bytes read and held, predicted peak. Nothing runs.
   std::string explain(here where = here::current()) const {
-    return detail::explain_plan(*detail::make_plan({detail::node_of(self(), where)}, detail::default_executor().load()().lanes));
+    return detail::explain_nodes({detail::node_of(self(), where)}, detail::default_executor().load()().lanes);
   }
 
   /// An array has no truth value: use any(), all(), or item() of a computed 0-d result.
@@ -200,13 +199,13 @@ class array : public lazy_members<array<T>, T> {
 
   const detail::node_ptr& node() const noexcept { return node_; }
 
-  template <operand X>
+  template <operand X, class Tag = detail::backend_tag>
   array& operator+=(const X& x) { return *this = array(*this + x); }
-  template <operand X>
+  template <operand X, class Tag = detail::backend_tag>
   array& operator-=(const X& x) { return *this = array(*this - x); }
-  template <operand X>
+  template <operand X, class Tag = detail::backend_tag>
   array& operator*=(const X& x) { return *this = array(*this * x); }
-  template <operand X>
+  template <operand X, class Tag = detail::backend_tag>
   array& operator/=(const X& x) { return *this = array(*this / x); }
 
  private:
@@ -307,7 +306,7 @@ auto compute(const Where& on, const run_options& options, const X&... arrays) {
 template <lazy... X>
 std::string explain(const X&... arrays) {
   const auto where = std::source_location::current();
-  return detail::explain_plan(*detail::make_plan({detail::node_of(arrays, where)...}, detail::default_executor().load()().lanes));
+  return detail::explain_nodes({detail::node_of(arrays, where)...}, detail::default_executor().load()().lanes);
 }
 
 }  // namespace ashlar

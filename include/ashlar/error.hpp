@@ -62,6 +62,12 @@ class memory_error : public error {
   using error::error;
 };
 
+/// A device that is not there, cannot be used, or failed.
+class device_error : public error {
+ public:
+  using error::error;
+};
+
 /// A run that was stopped through its stop token.
 class cancelled : public error {
  public:

@@ -9,6 +9,7 @@
 
 #include <ashlar/array.hpp>
 #include <ashlar/expression.hpp>
+#include <ashlar/function.hpp>
 
 namespace ashlar {
 
@@ -287,14 +288,15 @@ auto where(const C& condition, const A& a, const B& b) {
 }
 
 /// Every element converted to To.
-template <element To, lazy A>
+template <element To, lazy A, class Tag = detail::backend_tag>
 auto astype(const A& a) {
-  return a.template astype<To>();
+  return a.template astype<To, Tag>();
 }
 
 /// The user's own function, element by element: `map([](double x) { return x > 0 ? x : 0; }, a)`. It is compiled into the
 /// loop, vectorises with its surroundings, and may run on any thread, in any order, and more than once for an element; it
-/// must not depend on anything that changes. What it throws ends the run as the cause of a task_error.
+/// must not depend on anything that changes. What it throws ends the run as the cause of a task_error. Where it can run on
+/// a device is told in function.hpp.
 template <class F, operand... A, class Tag = detail::backend_tag>
   requires((lazy<A> || ...))
 auto map(F f, const A&... a) {

@@ -3,16 +3,9 @@
 /// uses TBB elsewhere does not get twice as many. Including this header makes `threads` the executor of compute().
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
 
-#include <tbb/task_arena.h>
-
-#include <ashlar/std_threads.hpp>
+#include <ashlar/execution/compute.hpp>
 
 namespace ashlar {
 
@@ -26,80 +19,10 @@ struct threads {
   /// Bytes that a run may hold in blocks and scratch, 0 for no limit. A plan that needs more is refused before it runs.
   std::int64_t memory_limit = 0;
 
-  /// @throws value_error
-  int lanes() const { return detail::worker_count(workers, "threads"); }
-
+  /// @throws value_error for a negative or absurd number of workers
+  int lanes() const;
   void execute(detail::run_state& run) const;
 };
-
-namespace detail {
-
-/// Counts workers in; a worker that TBB starts after the run has ended finds the door closed. Outlives the run.
-class lane_door {
- public:
-  bool enter() noexcept {
-    std::int64_t s = state_.load(std::memory_order_acquire);
-    do {
-      if (s < 0) return false;
-    } while (!state_.compare_exchange_weak(s, s + 1, std::memory_order_acq_rel));
-    return true;
-  }
-
-  void leave() noexcept {
-    state_.fetch_sub(1, std::memory_order_acq_rel);
-    state_.notify_all();
-  }
-
-  /// Lets nobody in any more and waits until everybody has left.
-  void close() noexcept {
-    std::int64_t s = state_.fetch_sub(closed, std::memory_order_acq_rel) - closed;
-    while (s != -closed) {
-      state_.wait(s, std::memory_order_acquire);
-      s = state_.load(std::memory_order_acquire);
-    }
-  }
-
- private:
-  static constexpr std::int64_t closed = std::int64_t{1} << 40;
-  std::atomic<std::int64_t> state_{0};
-};
-
-/// Arenas live as long as the process: making one costs more than a small run.
-inline tbb::task_arena& lane_arena(int size) {
-  struct arenas {
-    std::mutex mutex;
-    std::vector<std::pair<int, std::unique_ptr<tbb::task_arena>>> list;
-  };
-  static arenas* const all = new arenas;  // never destroyed: workers may outlive static objects
-  const std::lock_guard<std::mutex> lock(all->mutex);
-  for (const auto& [n, arena] : all->list) {
-    if (n == size) return *arena;
-  }
-  all->list.emplace_back(size, std::make_unique<tbb::task_arena>(size, 1));
-  return *all->list.back().second;
-}
-
-}  // namespace detail
-
-inline void threads::execute(detail::run_state& run) const {
-  const int n = run.plan().lanes;
-  detail::lane_set set(run, n);
-  if (n == 1) {
-    set.run_lane(0);
-    return;
-  }
-  const auto door = std::make_shared<detail::lane_door>();
-  tbb::task_arena& arena = detail::lane_arena(n);
-  for (int lane = 1; lane < n; ++lane) {
-    arena.enqueue([door, lane, &set] {
-      if (!door->enter()) return;
-      set.run_lane(lane);
-      door->leave();
-    });
-  }
-  set.run_lane(0);
-  door->close();
-}
 
 namespace detail {
 
@@ -115,3 +38,7 @@ inline const bool threads_are_default = [] {
 
 }  // namespace detail
 }  // namespace ashlar
+
+#if !defined(ASHLAR_SEPARATE)
+#include <ashlar/execution/threads_impl.hpp>
+#endif

@@ -15,6 +15,14 @@
 
 #define ASHLAR_DETAIL_INLINE __attribute__((always_inline)) inline
 
+// The planner and the executors need no user types. By default they are inline functions like everything else; with
+// ASHLAR_SEPARATE (set by the CMake target ashlar::separate) they are only declared, and compiled once, in src/ashlar.cpp.
+#if defined(ASHLAR_SEPARATE)
+#define ASHLAR_DETAIL_SEPARATE
+#else
+#define ASHLAR_DETAIL_SEPARATE inline
+#endif
+
 #if defined(__CUDACC__)
 #define ASHLAR_HD __host__ __device__
 #else
@@ -25,6 +33,14 @@
 #define ASHLAR_DETAIL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define ASHLAR_DETAIL_IVDEP _Pragma("GCC ivdep")
+#endif
+
+// nvcc hands the pragma on to the host compiler, and warns that it does not know it itself.
+#if defined(__CUDACC__)
+#define ASHLAR_DETAIL_UNROLL_16 \
+  _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC unroll 16") _Pragma("nv_diagnostic pop")
+#else
+#define ASHLAR_DETAIL_UNROLL_16 _Pragma("GCC unroll 16")
 #endif
 
 #if defined(__x86_64__)

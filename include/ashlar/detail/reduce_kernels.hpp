@@ -68,7 +68,7 @@ ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_
     ASHLAR_DETAIL_IVDEP
     for (int l = 0; l < row_lanes; ++l) {
       state v = P::lift(p[l], index + l * step);
-#pragma GCC unroll 16
+      ASHLAR_DETAIL_UNROLL_16
       for (int s = 1; s < row_leaf / row_lanes; ++s) {
         v = P::combine(v, P::lift(p[s * row_lanes + l], index + (s * row_lanes + l) * step));
       }
@@ -104,7 +104,7 @@ ASHLAR_DETAIL_INLINE void fold_columns_tile(const In* const* row, int rows, inde
     ASHLAR_DETAIL_IVDEP
     for (int c = 0; c < column_width; ++c) {
       state v = P::lift(row[0][c], index.first + c * index.step);
-#pragma GCC unroll 16
+      ASHLAR_DETAIL_UNROLL_16
       for (int r = 1; r < column_leaf; ++r) {
         v = P::combine(v, P::lift(row[r][c], index.first + r * index.row_step + c * index.step));
       }
@@ -266,7 +266,7 @@ struct moments_loops {
       ASHLAR_DETAIL_IVDEP
       for (int l = 0; l < row_lanes; ++l) {
         double v = M::square(M::lift(p[l]) - mean);
-#pragma GCC unroll 16
+        ASHLAR_DETAIL_UNROLL_16
         for (int s = 1; s < row_leaf / row_lanes; ++s) v += M::square(M::lift(p[s * row_lanes + l]) - mean);
         lane[l] = v;
       }
@@ -321,12 +321,12 @@ struct moments_loops {
         ASHLAR_DETAIL_IVDEP
         for (int k = 0; k < column_width; ++k) {
           value s = M::lift(row[0][k]);
-#pragma GCC unroll 16
+          ASHLAR_DETAIL_UNROLL_16
           for (int r = 1; r < column_leaf; ++r) s = s + M::lift(row[r][k]);
           sum[k] = s;
           const value mean = s * inverse;
           double q = M::square(M::lift(row[0][k]) - mean);
-#pragma GCC unroll 16
+          ASHLAR_DETAIL_UNROLL_16
           for (int r = 1; r < column_leaf; ++r) q += M::square(M::lift(row[r][k]) - mean);
           m2[k] = q;
         }

@@ -272,10 +272,8 @@ bool equal_parameters(const void* a, const void* b) {
 }
 
 #if defined(__CUDACC__)
-template <class T>
-struct device_callable;  // in detail/device_entry.cuh
 template <class K>
-constexpr device_entry device_entry_of();
+constexpr device_entry device_entry_of();  // in device_entry.hpp
 #endif
 
 template <class Op>
@@ -342,3 +340,7 @@ kernel make_kernel(K parameters) {
 }
 
 }  // namespace ashlar::detail
+
+#if defined(__CUDACC__)
+#include <ashlar/detail/device_entry.hpp>
+#endif

@@ -1,26 +1,27 @@
 /// \file
-/// From nodes to results: plan, run on an executor, hand over. Everything here is free of element types.
+/// The door from typed arrays to the untyped planner and executors: what a run is asked for, and who may run it. This header
+/// declares; compute_impl.hpp, included at its end unless ASHLAR_SEPARATE is defined, has the code.
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <concepts>
-#include <condition_variable>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
+#include <ashlar/detail/config.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/execution/options.hpp>
-#include <ashlar/execution/serial.hpp>
-#include <ashlar/graph/lower.hpp>
+#include <ashlar/graph/node.hpp>
+#include <ashlar/shape.hpp>
 
 namespace ashlar {
+
+namespace detail {
+class run_state;
+struct box;
+}  // namespace detail
 
 /// What an executor is: a value that says how many lanes a run may have and runs them. A new one needs no change
 /// anywhere else.
@@ -31,7 +32,34 @@ concept executor = requires(const E& e, detail::run_state& run) {
   e.execute(run);
 };
 
+/// Runs a plan on the calling thread, tasks in the static order: the oracle for all other executors.
+struct serial {
+  /// Bytes that a run may hold in blocks and scratch, 0 for no limit. A plan that needs more is refused before it runs.
+  std::int64_t memory_limit = 0;
+
+  int lanes() const noexcept { return 1; }
+  void execute(detail::run_state& run) const;
+};
+
 namespace detail {
+
+/// Where a result goes: strided host memory; strides in elements.
+struct result_target {
+  void* data = nullptr;
+  ashlar::strides strides;
+};
+
+/// Takes the blocks of a result one by one, in any order, from any thread.
+class block_sink {
+ public:
+  block_sink() = default;
+  block_sink(const block_sink&) = delete;
+  block_sink& operator=(const block_sink&) = delete;
+  virtual ~block_sink() = default;
+
+  /// `data`: the elements of the box, packed, row-major. Each box comes once; boxes do not overlap.
+  virtual void write(const box& where, const void* data) = 0;
+};
 
 /// An executor with its type erased, valid for the call that it is passed to.
 struct executor_ref {
@@ -55,155 +83,22 @@ inline std::atomic<executor_ref (*)()>& default_executor() {
   return f;
 }
 
-/// Calls the user's progress function from a thread of its own, so that it can neither slow a lane nor re-enter one.
-class progress_monitor {
- public:
-  progress_monitor(const run_state& run, const std::function<void(const progress_info&)>& report) : run_(run), report_(report) {
-    if (report_) thread_ = std::thread([this] { watch(); });
-  }
-  ~progress_monitor() { stop(); }
-
-  /// After the last task: reports once more. What the user's function throws is thrown here.
-  void finish() {
-    stop();
-    if (error_ != nullptr) std::rethrow_exception(error_);
-    if (report_) report_(now());
-  }
-
- private:
-  void stop() {
-    if (!thread_.joinable()) return;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ended_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
-  }
-
-  progress_info now() const {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-    return {run_.done(), run_.plan().stats.tasks, passed.count()};
-  }
-
-  void watch() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (!wake_.wait_for(lock, std::chrono::milliseconds(100), [this] { return ended_; })) {
-      lock.unlock();
-      try {
-        report_(now());
-      } catch (...) {
-        error_ = std::current_exception();
-        return;
-      }
-      lock.lock();
-    }
-  }
-
-  const run_state& run_;
-  const std::function<void(const progress_info&)>& report_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool ended_ = false;
-  std::exception_ptr error_;
-  std::thread thread_;
-};
-
-inline std::int64_t predicted_bytes(const plan& p) { return p.stats.block_bytes + p.stats.scratch_bytes; }
-
-/// @throws memory_error before anything runs when the plan would need more than `limit` (0: no limit)
-inline void check_memory(const plan& p, std::int64_t limit) {
-  if (limit <= 0 || predicted_bytes(p) <= limit) return;
-  const layer* largest = &p.layers.front();
-  for (const layer& l : p.layers) {
-    if (l.largest_chunk + l.scratch > largest->largest_chunk + largest->scratch) largest = &l;
-  }
-  throw memory_error("compute: blocks and scratch would take up to " + std::to_string(predicted_bytes(p)) +
-                     " bytes beside the results, and memory_limit is " + std::to_string(limit) + "; the largest block, of " +
-                     std::to_string(largest->largest_chunk) + " bytes, is made by " + largest->name + " (" +
-                     largest->where.file_name() + ":" + std::to_string(largest->where.line()) +
-                     "); use smaller chunks, fewer workers or a higher limit");
-}
-
-/// Elements of one strided array to another of the same shape.
-inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const result_target& from, const result_target& to) {
-  if (shape.size() == 0) return;
-  const int nd = shape.ndim();
-  const int last = nd - 1;
-  std::int64_t i[max_ndim] = {};
-  for (;;) {
-    const auto* in = static_cast<const unsigned char*>(from.data);
-    auto* out = static_cast<unsigned char*>(to.data);
-    for (int a = 0; a < last; ++a) {
-      in += i[a] * from.strides[a] * size;
-      out += i[a] * to.strides[a] * size;
-    }
-    const std::int64_t n = nd == 0 ? 1 : shape[last];
-    for (std::int64_t k = 0; k < n; ++k) {
-      const std::int64_t step_in = nd == 0 ? 0 : from.strides[last];
-      const std::int64_t step_out = nd == 0 ? 0 : to.strides[last];
-      std::memcpy(out + k * step_out * size, in + k * step_in * size, static_cast<std::size_t>(size));
-    }
-    int a = last - 1;
-    while (a >= 0 && ++i[a] == shape[a]) i[a--] = 0;
-    if (a < 0) return;
-  }
-}
-
-inline void execute(const executor_ref& where, run_state& run, const run_options& options) {
-  run.set_stop_token(options.stop);
-  progress_monitor monitor(run, options.progress);
-  where.execute(where.object, run);
-  run.rethrow();
-  monitor.finish();
-}
-
 /// Computes roots[i] into targets[i] in one run.
-inline void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots, const std::vector<result_target>& targets,
-                                 const run_options& options) {
-  const std::shared_ptr<const plan> p = make_plan(std::move(roots), where.lanes, options.optimize);
-  check_memory(*p, where.memory_limit);
-  std::vector<result_target> distinct(static_cast<std::size_t>(p->roots));
-  std::vector<std::size_t> first(static_cast<std::size_t>(p->roots), targets.size());
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto r = static_cast<std::size_t>(p->root_of[i]);
-    if (first[r] == targets.size()) {
-      first[r] = i;
-      distinct[r] = targets[i];
-    }
-  }
-  {
-    run_state run(p, std::move(distinct), {}, host_memory());
-    execute(where, run, options);
-  }
-  for (std::size_t i = 0; i < targets.size(); ++i) {  // results asked for twice
-    const std::size_t from = first[static_cast<std::size_t>(p->root_of[i])];
-    if (from == i) continue;
-    const node& n = *p->keep_alive[i];
-    copy_strided(n.shape, itemsize(n.type), targets[from], targets[i]);
-  }
-}
+void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots, const std::vector<result_target>& targets,
+                          const run_options& options);
 
 /// Computes one array and hands each block to `sink` as it is finished.
-inline void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink, const run_options& options) {
-  const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::sinks);
-  check_memory(*p, where.memory_limit);
-  run_state run(p, {}, {&sink}, host_memory());
-  execute(where, run, options);
-}
+void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink, const run_options& options);
 
 /// Computes an element-wise or source node into blocks of its own grid; the source that is returned keeps them alive.
-inline source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, const run_options& options) {
-  const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::blocks);
-  check_memory(*p, where.memory_limit);
-  const auto run = std::make_shared<run_state>(p, std::vector<result_target>{}, std::vector<block_sink*>{}, host_memory());
-  execute(where, *run, options);
-  const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
-  std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
-  for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] = run->chunk(static_cast<std::uint32_t>(l.first_task) + static_cast<std::uint32_t>(b));
-  return std::make_shared<blocks_source>(std::move(blocks), run);
-}
+source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, const run_options& options);
+
+/// The plan of computing `roots` on that many lanes, in words.
+std::string explain_nodes(std::vector<node_ptr> roots, int lane_count);
 
 }  // namespace detail
 }  // namespace ashlar
+
+#if !defined(ASHLAR_SEPARATE)
+#include <ashlar/execution/compute_impl.hpp>
+#endif

@@ -1,0 +1,4 @@
+// The planner and the executors, compiled once, for programs that define ASHLAR_SEPARATE.
+#include <ashlar/execution/compute_impl.hpp>
+#include <ashlar/execution/std_threads_impl.hpp>
+#include <ashlar/execution/threads_impl.hpp>
