@@ -24,6 +24,12 @@ result_target target_of(ndarray<T>& out) {
   return {out.data(), out.strides()};
 }
 
+/// A list of one; nvcc loses the braces of `{target_of(out)}` where the type depends on a template parameter.
+template <class T>
+std::vector<result_target> targets_of(ndarray<T>& out) {
+  return std::vector<result_target>(1, target_of(out));
+}
+
 template <class X>
 node_ptr node_of(const X& x, std::source_location where) {
   if constexpr (is_array<X>) {
@@ -159,7 +165,7 @@ class lazy_members {
   ndarray<T> compute_on(const detail::executor_ref& on, const run_options& options, here where) const {
     detail::node_ptr n = detail::node_of(self(), where);
     ndarray<T> out(n->shape);
-    detail::compute_into_targets(on, {std::move(n)}, {detail::target_of(out)}, options);
+    detail::compute_into_targets(on, {std::move(n)}, detail::targets_of(out), options);
     return out;
   }
 
@@ -169,7 +175,7 @@ class lazy_members {
       throw shape_error("compute_into: the array has shape " + n->shape.to_string() + " and the output " +
                         out.shape().to_string() + "; they must be equal");
     }
-    detail::compute_into_targets(on, {std::move(n)}, {detail::target_of(out)}, options);
+    detail::compute_into_targets(on, {std::move(n)}, detail::targets_of(out), options);
   }
 
   array<T> persist_on(const detail::executor_ref& on, const run_options& options, here where) const;
@@ -255,7 +261,7 @@ array<T> lazy_members<Self, T>::persist_on(const detail::executor_ref& on, const
   const detail::node_ptr n = detail::node_of(self(), where);
   if (n->kind == detail::node_kind::reduction) {
     ndarray<T> out(n->shape);
-    detail::compute_into_targets(on, {n}, {detail::target_of(out)}, options);
+    detail::compute_into_targets(on, {n}, detail::targets_of(out), options);
     auto from = std::make_shared<detail::memory_source>(detail::memory_view{out.data(), out.strides()},
                                                         std::make_shared<const buffer>(out.owner()), "persisted");
     return array<T>(detail::make_source(std::move(from), n->type, n->shape, n->grid, where));

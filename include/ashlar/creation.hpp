@@ -122,14 +122,17 @@ struct function_values {
   }
 };
 
+template <std::size_t>
+struct index_argument {
+  using type = std::int64_t;
+};
+
 template <class F, class Indices>
 struct indexed_result;
 template <class F, std::size_t... A>
 struct indexed_result<F, std::index_sequence<A...>> {
-  template <std::size_t>
-  using index = std::int64_t;
-  static constexpr bool callable = std::is_invocable_v<const F&, index<A>...>;
-  using type = std::remove_cvref_t<std::invoke_result_t<const F&, index<A>...>>;
+  static constexpr bool callable = std::is_invocable_v<const F&, typename index_argument<A>::type...>;
+  using type = std::remove_cvref_t<std::invoke_result_t<const F&, typename index_argument<A>::type...>>;
 };
 
 /// ceil((stop - start) / step) values. @throws value_error
