@@ -154,34 +154,49 @@ __device__ R value_at(const device_call<R, Op, K...>& k, const Inputs& in, std::
   return call_at(k, in, i, std::make_index_sequence<sizeof...(K)>{});
 }
 
+/// The one parameter of the `__global__` function. A parameter whose type is a template argument would be named by nvcc the
+/// way that it was written, through the type of the host's kernel and so through a closure that has no name.
 template <class Form, class Inputs, class T>
-__global__ void fused(Form k, Inputs in, T* out, std::int64_t n) {
+struct fused_arguments {
+  Form form;
+  Inputs in;
+  T* out;
+  std::int64_t n;
+};
+
+template <class Form, class Inputs, class T>
+__global__ void fused(fused_arguments<Form, Inputs, T> p) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
-    out[i] = value_at(k, in, i);
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < p.n; i += step) {
+    p.out[i] = value_at(p.form, p.in, i);
   }
 }
 
 // --- the entry ----------------------------------------------------------------------------------------------------------
 
+/// R, Op and K are deduced from the form's type, for the reason given above.
+template <class R, class Op, class... K, class Inputs>
+void start(const device_call<R, Op, K...>& form, const Inputs& in, void* out, std::int64_t n, void* stream) {
+  constexpr std::int64_t threads = 256;
+  constexpr std::int64_t most_blocks = 1 << 16;  // beyond that each thread takes several elements
+  const std::int64_t blocks = (n + threads - 1) / threads;
+  fused<<<static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), static_cast<unsigned>(threads), 0,
+          static_cast<cudaStream_t>(stream)>>>(
+      fused_arguments<device_call<R, Op, K...>, Inputs, R>{form, in, static_cast<R*>(out), n});
+}
+
 /// @throws device_error when the launch fails; what fails later shows at the stream's next synchronisation
 template <class K>
 void launch(const void* parameters, const void* const* in, void* out, std::int64_t n, void* stream) {
   if (n <= 0) return;
-  using T = typename K::value_type;
   constexpr int inputs = [] {
     slot_table t;
     collect(t, static_cast<const K*>(nullptr));
     return t.inputs > 0 ? t.inputs : 1;
   }();
-  constexpr std::int64_t threads = 256;
-  constexpr std::int64_t most_blocks = 1 << 16;  // beyond that each thread takes several elements
   device_inputs<inputs> tiles{};
   for (int s = 0; s < inputs; ++s) tiles.data[s] = in[s];
-  const std::int64_t blocks = (n + threads - 1) / threads;
-  fused<<<static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), static_cast<unsigned>(threads), 0,
-          static_cast<cudaStream_t>(stream)>>>(device_form<K>::of(*static_cast<const K*>(parameters)), tiles,
-                                               static_cast<T*>(out), n);
+  start(device_form<K>::of(*static_cast<const K*>(parameters)), tiles, out, n, stream);
   const cudaError_t status = cudaGetLastError();
   if (status != cudaSuccess) {
     throw device_error(std::string(kernel_name(static_cast<const K*>(nullptr))) + ": the device did not start a kernel over " +
