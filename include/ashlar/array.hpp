@@ -213,6 +213,8 @@ class array : public lazy_members<array<T>, T> {
   array& operator*=(const X& x) { return *this = array(*this * x); }
   template <operand X, class Tag = detail::backend_tag>
   array& operator/=(const X& x) { return *this = array(*this / x); }
+  template <operand X>
+  array& operator%=(const X& x) { return *this = array(*this % x); }
 
  private:
   detail::node_ptr node_;

@@ -16,6 +16,9 @@
 #include <vector>
 
 #include <ashlar/array.hpp>
+#include <ashlar/chunks.hpp>
+#include <ashlar/chunks.hpp>
+#include <ashlar/detail/checked.hpp>
 
 namespace ashlar {
 

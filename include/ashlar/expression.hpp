@@ -202,6 +202,22 @@ auto binary(Op op, const A& a, const B& b) {
   }
 }
 
+/// The type in which both operands of an operation meet: promoted, or the array's beside a weak number.
+template <class A, class B>
+struct common_value {
+  using type = promote_t<value_type_t<A>, value_type_t<B>>;
+};
+template <lazy A, class B>
+  requires(!lazy<B>)
+struct common_value<A, B> {
+  using type = weak_t<value_type_t<A>, B>;
+};
+template <class A, lazy B>
+  requires(!lazy<A>)
+struct common_value<A, B> {
+  using type = weak_t<value_type_t<B>, A>;
+};
+
 template <class A, class B>
 concept operand_pair = operand<A> && operand<B> && (lazy<A> || lazy<B>);
 

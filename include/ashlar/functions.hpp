@@ -238,8 +238,7 @@ auto hypot(const A& a, const B& b) {
 template <class A, class B, class Tag = detail::backend_tag>
   requires detail::operand_pair<A, B>
 auto pow(const A& a, const B& b) {
-  constexpr bool integers = std::is_integral_v<value_type_t<A>> && std::is_integral_v<value_type_t<B>>;
-  if constexpr (integers) {
+  if constexpr (std::is_integral_v<typename detail::common_value<A, B>::type>) {
     if constexpr (!lazy<B> && std::is_signed_v<B>) {
       if (b < 0) {
         throw value_error("pow: integers to the power " + std::to_string(b) +

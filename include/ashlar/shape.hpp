@@ -183,6 +183,12 @@ class axes {
     for (const detail::extent& axis : list) values_[count_++] = axis.value;
   }
 
+  /// A list that is made while the program runs; an empty one names no axis. @throws shape_error as above
+  explicit constexpr axes(std::span<const std::int64_t> list) : all_(false) {
+    if (list.size() > max_ndim) detail::throw_too_many_axes(static_cast<std::int64_t>(list.size()));
+    for (const std::int64_t axis : list) values_[count_++] = axis;
+  }
+
   static constexpr axes none() {
     axes result;
     result.all_ = false;
