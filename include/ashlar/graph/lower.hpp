@@ -310,8 +310,14 @@ class lowering {
         bytes *= 2;
       }
     }
-    const int axis = l.axes.empty() ? -1 : l.axes.front();
-    if (axis >= 0 && !(axis == last && l.strip > 1)) {
+    // blocks in turn: along the axis that is combined first, unless a task has all of that one
+    int axis = -1;
+    for (std::size_t k = l.axes.size(); k-- > 0 && axis < 0;) {
+      const std::int64_t count = l.grid.axis(l.axes[k]).count();
+      if (l.axes[k] == last && l.strip > 1 && l.strip < count) break;
+      if (count > 1 && !(l.axes[k] == last && l.strip > 1)) axis = l.axes[k];
+    }
+    if (axis >= 0) {
       while (bytes < small_task_bytes && l.group < l.grid.axis(axis).count() && tasks / 2 >= wanted) {
         l.group *= 2;
         tasks /= 2;
