@@ -23,29 +23,6 @@ using kernel_type_t = device_type_t<T>;
 template <class A, class B>
 using kernel_promote_t = kernel_type_t<promote_t<user_type_t<A>, user_type_t<B>>>;
 
-template <class T>
-inline constexpr bool complex_value = false;
-template <class T>
-inline constexpr bool complex_value<complex<T>> = true;
-
-/// Converts between kernel types; complex to real does not compile.
-template <class To, class From>
-ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr To cast_value(From x) {
-  if constexpr (std::is_same_v<To, From>) {
-    return x;
-  } else if constexpr (std::is_same_v<To, bool>) {
-    if constexpr (complex_value<From>) {
-      return x.real() != 0 || x.imag() != 0;
-    } else {
-      return x != From{};
-    }
-  } else if constexpr (complex_value<To> && !complex_value<From>) {
-    return To(static_cast<typename To::value_type>(x));
-  } else {
-    return static_cast<To>(x);
-  }
-}
-
 /// The floating type in which a function of T is computed: integers and bool give double.
 template <class T>
 using floating_t = std::conditional_t<std::is_integral_v<T>, double, T>;
@@ -343,7 +320,8 @@ struct astype_op : library_op {
 
 // --- functions that need a tile -----------------------------------------------------------------------------------------
 
-/// `F` gives the scalar function and its tile form; real numbers take the tile form, complex ones std::complex's function.
+/// `F` gives the scalar function and its tile form; real numbers take the tile form, complex ones std::complex's function,
+/// which is for the host only.
 template <class F>
 struct unary_function_op : library_op {
   using tiled = void;
@@ -405,6 +383,10 @@ struct binary_function_op : library_op {
       using std::word;                                          \
       return word(x);                                           \
     }                                                           \
+    template <class T>                                          \
+    static std::complex<T> scalar(std::complex<T> x) {          \
+      return std::word(x);                                      \
+    }                                                           \
     template <class Isa, class T>                               \
     static void tile(const T* in, T* out) {                     \
       tile_math<Isa>::word(in, out);                            \
@@ -433,6 +415,10 @@ ASHLAR_DETAIL_UNARY_FUNCTION(rint, false)
     ASHLAR_HD static T scalar(T a, T b) {                       \
       using std::word;                                          \
       return word(a, b);                                        \
+    }                                                           \
+    template <class T>                                          \
+    static std::complex<T> scalar(std::complex<T> a, std::complex<T> b) { \
+      return std::word(a, b);                                   \
     }                                                           \
     template <class Isa, class T>                               \
     static void tile(const T* a, const T* b, T* out) {          \

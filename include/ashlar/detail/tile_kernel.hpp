@@ -21,6 +21,29 @@
 
 namespace ashlar::detail {
 
+template <class T>
+inline constexpr bool complex_value = false;
+template <class T>
+inline constexpr bool complex_value<complex<T>> = true;
+
+/// Converts between kernel types; complex to real does not compile.
+template <class To, class From>
+ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr To cast_value(From x) {
+  if constexpr (std::is_same_v<To, From>) {
+    return x;
+  } else if constexpr (std::is_same_v<To, bool>) {
+    if constexpr (complex_value<From>) {
+      return x.real() != 0 || x.imag() != 0;
+    } else {
+      return x != From{};
+    }
+  } else if constexpr (complex_value<To> && !complex_value<From>) {
+    return To(static_cast<typename To::value_type>(x));
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
 /// The I-th input, elements of T (the layout that kernels see: ashlar::complex, never std::complex).
 template <int I, class T>
 struct slot {
@@ -113,7 +136,7 @@ struct lane_eval<Isa, call<Op, K...>> {
 template <class T, class Eval>
 ASHLAR_DETAIL_INLINE void fill_tile(T* buffer, const Eval& e) {
   ASHLAR_DETAIL_IVDEP
-  for (int i = 0; i < lanes; ++i) buffer[i] = static_cast<T>(e.at(i));
+  for (int i = 0; i < lanes; ++i) buffer[i] = cast_value<T>(e.at(i));
 }
 
 template <class Isa, class Op, class K>
