@@ -209,6 +209,15 @@ template <class To, class Scalar>
   throw dtype_error(text + "; cast the array to a wider type first");
 }
 
+template <class T>
+constexpr bool is_negative(T value) noexcept {
+  if constexpr (std::is_signed_v<T>) {
+    return value < T{};
+  } else {
+    return false;
+  }
+}
+
 }  // namespace detail
 
 /// Converts a C++ scalar to the element type that an operation runs in. An integer must fit an integer type exactly;
@@ -228,7 +237,7 @@ constexpr To weak_cast(Scalar value, std::string_view call) {
   } else if constexpr (std::is_integral_v<To> && weak_kind<Scalar> == dtype_kind::integer) {
     // Equal sign and an exact way back is the same as being in range, for every pair of integer types.
     const To converted = static_cast<To>(value);
-    if (static_cast<Scalar>(converted) != value || (converted < To{}) != (value < Scalar{})) {
+    if (static_cast<Scalar>(converted) != value || detail::is_negative(converted) != detail::is_negative(value)) {
       detail::throw_does_not_fit<To>(value, call);
     }
     return converted;

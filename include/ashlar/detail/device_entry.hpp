@@ -53,24 +53,19 @@ struct device_function<function_pair<Host, Device>> {
   static const Device& of(const function_pair<Host, Device>& f) { return f.device; }
 };
 
-template <class T>
-inline constexpr bool complex_element = false;
-template <class T>
-inline constexpr bool complex_element<complex<T>> = true;
-
 /// What a device runs in place of Op; K are the arguments. Arithmetic works on ashlar::complex, the functions of complex
 /// numbers are std::complex's and are not for devices.
 template <class Op, class... K>
 struct device_operation {
   static constexpr bool available =
-      library_operation<Op> && !(tile_operation<Op> && (complex_element<typename K::value_type> || ...));
+      library_operation<Op> && !(tile_operation<Op> && (complex_value<typename K::value_type> || ...));
   using type = Op;
   static const Op& of(const Op& op) { return op; }
 };
 template <class F, class... K>
 struct device_operation<user_op<F>, K...> : device_function<F> {
-  static constexpr bool available = device_function<F>::available && !(complex_element<typename K::value_type> || ...) &&
-                                    !complex_element<typename call<user_op<F>, K...>::value_type>;
+  static constexpr bool available = device_function<F>::available && !(complex_value<typename K::value_type> || ...) &&
+                                    !complex_value<typename call<user_op<F>, K...>::value_type>;
   static decltype(auto) of(const user_op<F>& op) { return device_function<F>::of(op.f); }
 };
 

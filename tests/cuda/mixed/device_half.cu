@@ -1,0 +1,3 @@
+#include "cases.hpp"
+
+report device_report() { return make_report(); }

@@ -1,0 +1,3 @@
+#include "cases.hpp"
+
+report host_report() { return make_report(); }
