@@ -45,6 +45,13 @@ template <class A, class B, class Tag = detail::backend_tag>
 auto operator%(const A& a, const B& b) {
   return detail::binary<Tag>(detail::remainder_op{}, a, b);
 }
+/// The largest integer not above the true quotient; the counterpart of %. Integers keep their type, divided by 0 they
+/// give 0, as in NumPy.
+template <class A, class B, class Tag = detail::backend_tag>
+  requires detail::operand_pair<A, B>
+auto floor_divide(const A& a, const B& b) {
+  return detail::binary<Tag>(detail::floor_divide_op{}, a, b);
+}
 template <lazy A, class Tag = detail::backend_tag>
 auto operator-(const A& a) {
   return detail::make_expression<Tag>(detail::negative_op{}, a);
@@ -146,6 +153,25 @@ auto isnan(const A& a) {
 template <lazy A, class Tag = detail::backend_tag>
 auto isfinite(const A& a) {
   return detail::make_expression<Tag>(detail::isfinite_op{}, a);
+}
+
+template <lazy A, class Tag = detail::backend_tag>
+auto isinf(const A& a) {
+  return detail::make_expression<Tag>(detail::isinf_op{}, a);
+}
+
+/// Parts of complex numbers; of real ones `real` and `conj` are the number itself and `imag` is 0.
+template <lazy A, class Tag = detail::backend_tag>
+auto real(const A& a) {
+  return detail::make_expression<Tag>(detail::real_op{}, a);
+}
+template <lazy A, class Tag = detail::backend_tag>
+auto imag(const A& a) {
+  return detail::make_expression<Tag>(detail::imag_op{}, a);
+}
+template <lazy A, class Tag = detail::backend_tag>
+auto conj(const A& a) {
+  return detail::make_expression<Tag>(detail::conj_op{}, a);
 }
 
 /// @name Functions with at most 4 ulp of error (see docs/vector-math.md); sqrt, floor, ceil and rint are exact. Integers

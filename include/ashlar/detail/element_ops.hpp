@@ -116,6 +116,37 @@ struct remainder_op : library_op {
   }
 };
 
+/// The largest integer not above the quotient, as NumPy's floor_divide: integers by 0 give 0, floats by 0 the quotient.
+struct floor_divide_op : library_op {
+  static constexpr const char* name = "floor_divide";
+  template <class A, class B>
+  ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a_, B b_) const {
+    using R = kernel_promote_t<A, B>;
+    static_assert(!complex_value<R>, "ashlar: floor_divide is not defined for complex numbers");
+    static_assert(!std::is_same_v<R, bool>, "ashlar: floor_divide is not defined for bool; use astype<int>");
+    const R a = cast_value<R>(a_);
+    const R b = cast_value<R>(b_);
+    if constexpr (std::is_integral_v<R>) {
+      if (b == 0) return R{};
+      if constexpr (std::is_signed_v<R>) {
+        if (b == -1) return static_cast<R>(wrap_t<R>{0} - static_cast<wrap_t<R>>(a));
+        const R q = static_cast<R>(a / b);
+        return a % b != 0 && ((a < 0) != (b < 0)) ? static_cast<R>(q - 1) : q;
+      } else {
+        return static_cast<R>(a / b);
+      }
+    } else {
+      if (b == 0) return a / b;
+      const R r = std::fmod(a, b);  // exact, so that the quotient is not rounded up across an integer
+      R q = (a - r) / b;
+      if (r != 0 && ((r < 0) != (b < 0))) q -= 1;
+      if (q == 0) return std::copysign(R{}, a / b);
+      const R whole = std::floor(q);
+      return q - whole > R(0.5) ? whole + 1 : whole;
+    }
+  }
+};
+
 struct negative_op : library_op {
   static constexpr const char* name = "negative";
   template <class A>
@@ -270,6 +301,56 @@ struct isfinite_op : library_op {
       return a - a == 0;  // inf - inf and NaN - NaN are NaN
     } else {
       return true;
+    }
+  }
+};
+
+struct isinf_op : library_op {
+  static constexpr const char* name = "isinf";
+  template <class A>
+  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a) const {
+    if constexpr (complex_value<A>) {
+      return (*this)(a.real()) | (*this)(a.imag());
+    } else if constexpr (std::is_floating_point_v<A>) {
+      return (a == a) & (a - a != 0);
+    } else {
+      return false;
+    }
+  }
+};
+
+// --- parts of complex numbers -------------------------------------------------------------------------------------------
+
+struct real_op : library_op {
+  static constexpr const char* name = "real";
+  template <class A>
+  ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a) const {
+    if constexpr (complex_value<A>) {
+      return a.real();
+    } else {
+      return a;
+    }
+  }
+};
+struct imag_op : library_op {
+  static constexpr const char* name = "imag";
+  template <class A>
+  ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a) const {
+    if constexpr (complex_value<A>) {
+      return a.imag();
+    } else {
+      return A{};
+    }
+  }
+};
+struct conj_op : library_op {
+  static constexpr const char* name = "conj";
+  template <class A>
+  ASHLAR_HD ASHLAR_DETAIL_INLINE A operator()(A a) const {
+    if constexpr (complex_value<A>) {
+      return A(a.real(), -a.imag());
+    } else {
+      return a;
     }
   }
 };
