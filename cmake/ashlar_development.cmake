@@ -20,18 +20,25 @@ if(ASHLAR_CCACHE AND ASHLAR_CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
-add_library(ashlar_development INTERFACE)
-target_link_libraries(ashlar_development INTERFACE ashlar_threads)
-target_compile_options(ashlar_development INTERFACE
+# Warnings and sanitizers, for every file of the project.
+add_library(ashlar_switches INTERFACE)
+target_compile_options(ashlar_switches INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ASHLAR_WERROR}>>:-Werror>")
+if(ASHLAR_SANITIZE)
+  target_compile_options(ashlar_switches INTERFACE
+    -fsanitize=${ASHLAR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(ashlar_switches INTERFACE -fsanitize=${ASHLAR_SANITIZE})
+endif()
+
+# Programs of the project compile the planner and the executors once: a test then takes a third of the time. That the
+# headers are enough by themselves is what the checks of headers, of the package and of README's program are for.
+add_library(ashlar_development INTERFACE)
+target_link_libraries(ashlar_separate PRIVATE ashlar_switches)
+set_target_properties(ashlar_separate PROPERTIES CXX_EXTENSIONS OFF)
+target_link_libraries(ashlar_development INTERFACE ashlar_separate ashlar_switches)
 if(TARGET ashlar_eigen)
   target_link_libraries(ashlar_development INTERFACE ashlar_eigen)
-endif()
-if(ASHLAR_SANITIZE)
-  target_compile_options(ashlar_development INTERFACE
-    -fsanitize=${ASHLAR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(ashlar_development INTERFACE -fsanitize=${ASHLAR_SANITIZE})
 endif()
 
 # ashlar_add_program(name sources...): an executable with the warnings and sanitizers of the project.

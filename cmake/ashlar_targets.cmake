@@ -26,6 +26,14 @@ if(TARGET TBB::tbb AND TARGET Threads::Threads)
   target_link_libraries(ashlar_threads INTERFACE ashlar TBB::tbb Threads::Threads)
 endif()
 
+# The same library with the planner and the executors compiled once instead of in every file that includes the headers.
+if(TARGET ashlar_threads)
+  add_library(ashlar_separate STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/src/ashlar.cpp")
+  add_library(ashlar::separate ALIAS ashlar_separate)
+  target_link_libraries(ashlar_separate PUBLIC ashlar_threads)
+  target_compile_definitions(ashlar_separate PUBLIC ASHLAR_SEPARATE)
+endif()
+
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 if(TARGET Eigen3::Eigen)
   add_library(ashlar_eigen INTERFACE)
