@@ -5,7 +5,10 @@
 /// integers in int64, unsigned ones in uint64 (both wrap, as NumPy does), complex in complex128.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -121,13 +124,26 @@ constexpr T highest_value() {
   }
 }
 
-/// NaN wins. Between 0.0 and -0.0 the earlier one stays; the order of combination is fixed, so this is deterministic.
+/// The unsigned integer with the bits of a float or double.
+template <class T>
+using bits_t = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// NaN wins, and 0.0 is above -0.0: commutative and associative, so the answer is free of the order. Equal numbers other
+/// than zeros have equal bits, so `and` and `or` pick among the zeros and leave all else.
 template <class In>
 struct max_policy : plain_policy<In, In> {
   static constexpr const char* name = "max";
   ASHLAR_DETAIL_INLINE static In identity() { return lowest_value<In>(); }
   ASHLAR_DETAIL_INLINE static In lift(In x, std::int64_t) { return x; }
-  ASHLAR_DETAIL_INLINE static In combine(In a, In b) { return (a >= b || is_nan(a)) ? a : b; }
+  ASHLAR_DETAIL_INLINE static In combine(In a, In b) {
+    if constexpr (std::is_floating_point_v<In>) {
+      const In equal = std::bit_cast<In>(std::bit_cast<bits_t<In>>(a) & std::bit_cast<bits_t<In>>(b));
+      const In larger = (a > b || is_nan(a)) ? a : b;
+      return a == b ? equal : larger;
+    } else {
+      return a >= b ? a : b;
+    }
+  }
 };
 
 template <class In>
@@ -135,7 +151,15 @@ struct min_policy : plain_policy<In, In> {
   static constexpr const char* name = "min";
   ASHLAR_DETAIL_INLINE static In identity() { return highest_value<In>(); }
   ASHLAR_DETAIL_INLINE static In lift(In x, std::int64_t) { return x; }
-  ASHLAR_DETAIL_INLINE static In combine(In a, In b) { return (a <= b || is_nan(a)) ? a : b; }
+  ASHLAR_DETAIL_INLINE static In combine(In a, In b) {
+    if constexpr (std::is_floating_point_v<In>) {
+      const In equal = std::bit_cast<In>(std::bit_cast<bits_t<In>>(a) | std::bit_cast<bits_t<In>>(b));
+      const In smaller = (a < b || is_nan(a)) ? a : b;
+      return a == b ? equal : smaller;
+    } else {
+      return a <= b ? a : b;
+    }
+  }
 };
 
 template <class In>
@@ -210,11 +234,34 @@ struct moments_policy {
     }
   }
   ASHLAR_DETAIL_INLINE static value lift(In x) { return accumulate_cast<value>(x); }
-  ASHLAR_DETAIL_INLINE static double square(value d) {
+  /// Divides, and does not multiply by a reciprocal: the mean of n equal numbers is that number wherever their sum is exact.
+  ASHLAR_DETAIL_INLINE static value divide(value sum, double n) {
     if constexpr (is_complex<In>) {
-      return d.real() * d.real() + d.imag() * d.imag();
+      return value(sum.real() / n, sum.imag() / n);
     } else {
-      return d * d;
+      return sum / n;
+    }
+  }
+  ASHLAR_DETAIL_INLINE static value scale(value sum, double by) {
+    if constexpr (is_complex<In>) {
+      return value(sum.real() * by, sum.imag() * by);
+    } else {
+      return sum * by;
+    }
+  }
+  /// to + |d|^2 * weight. No sum of two products, so that contraction gives every copy of the code the same bits.
+  ASHLAR_DETAIL_INLINE static double add_square(double to, value d, double weight) {
+    if constexpr (is_complex<In>) {
+      return (to + d.real() * d.real() * weight) + d.imag() * d.imag() * weight;
+    } else {
+      return to + d * d * weight;
+    }
+  }
+  ASHLAR_DETAIL_INLINE static double add_square(double to, value d) {
+    if constexpr (is_complex<In>) {
+      return (to + d.real() * d.real()) + d.imag() * d.imag();
+    } else {
+      return to + d * d;
     }
   }
 };
@@ -225,6 +272,8 @@ template <class P, class Tag>
 constexpr reducer_descriptor make_fold_descriptor() {
   using loops = fold_loops<P>;
   reducer_descriptor d{};
+  d.magic = reducer_magic;
+  d.type_hash = type_hash<P>();
   d.name = P::name;
   d.input = dtype_of<user_type_t<typename P::in_type>>;
   d.fields = P::fields;
@@ -248,6 +297,8 @@ template <class In, class Tag>
 constexpr reducer_descriptor make_moments_descriptor() {
   using loops = moments_loops<moments_policy<In>>;
   reducer_descriptor d{};
+  d.magic = reducer_magic;
+  d.type_hash = type_hash<moments_policy<In>>();
   d.name = "moments";
   d.input = dtype_of<user_type_t<In>>;
   d.fields = 2;

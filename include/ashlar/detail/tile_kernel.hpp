@@ -320,6 +320,21 @@ constexpr const char* kernel_name(const call<Op, K...>*) {
   return operation_name<Op>();
 }
 
+template <class K>
+constexpr const char* copy_obstacle(const K*) {  // slots and constants
+  return nullptr;
+}
+template <class Op, class... K>
+constexpr const char* copy_obstacle(const call<Op, K...>*) {
+  if constexpr (!std::is_trivially_copyable_v<Op>) {
+    return type_text<Op>();
+  } else {
+    const char* found = nullptr;
+    static_cast<void>(((found = copy_obstacle(static_cast<const K*>(nullptr))) || ...));
+    return found;
+  }
+}
+
 template <class K, class Tag>
 constexpr kernel_descriptor make_descriptor() {
   slot_table t;
@@ -330,6 +345,7 @@ constexpr kernel_descriptor make_descriptor() {
   d.type_hash = type_hash<K>();
   d.size = sizeof(K);
   d.trivially_copyable = std::is_trivially_copyable_v<K>;
+  d.obstacle = copy_obstacle(static_cast<const K*>(nullptr));
   d.output = dtype_of<user_type_t<typename K::value_type>>;
   for (int s = 0; s < t.inputs; ++s) d.input[s] = t.types[s];
 #if ASHLAR_DETAIL_X86 && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)

@@ -48,6 +48,7 @@ struct kernel_descriptor {
   std::uint64_t type_hash;
   std::uint32_t size;                  // bytes of the parameters
   bool trivially_copyable;             // the parameters can be sent as bytes
+  const char* obstacle;                // type_text of the operation that keeps them from it, or null
   dtype output;
   dtype input[max_kernel_inputs];
   tile_entry host[3];                  // by isa_level
@@ -76,6 +77,12 @@ constexpr std::uint64_t hash_text(const char* text) noexcept {  // FNV-1a
 template <class K>
 constexpr std::uint64_t type_hash() noexcept {
   return hash_text(__PRETTY_FUNCTION__);
+}
+
+/// The compiler's text for this function, which holds "T = <name of T>".
+template <class T>
+constexpr const char* type_text() noexcept {
+  return __PRETTY_FUNCTION__;
 }
 
 }  // namespace ashlar::detail

@@ -46,7 +46,12 @@ struct reducer_entries {
   void (*merge)(state_ref out, state_ref a, state_ref b, std::int64_t columns, std::int64_t count_a, std::int64_t count_b);
 };
 
+inline constexpr std::uint32_t reducer_magic = 0x41534832;  // "ASH2"
+
+/// What is constant about one reducer; found by another process in the way of a kernel's descriptor.
 struct reducer_descriptor {
+  std::uint32_t magic;
+  std::uint64_t type_hash;
   const char* name;
   dtype input;
   int fields;
