@@ -330,7 +330,7 @@ constexpr const char* copy_obstacle(const call<Op, K...>*) {
     return type_text<Op>();
   } else {
     const char* found = nullptr;
-    static_cast<void>(((found = copy_obstacle(static_cast<const K*>(nullptr))) || ...));
+    static_cast<void>((((found = copy_obstacle(static_cast<const K*>(nullptr))) != nullptr) || ...));
     return found;
   }
 }
