@@ -17,6 +17,8 @@
 
 namespace ashlar {
 
+struct creation_options;  // creation.hpp
+
 namespace detail {
 
 template <class T>
@@ -198,6 +200,11 @@ class array : public lazy_members<array<T>, T> {
   array(const expression<Tag, Op, A...>& e, std::source_location where = std::source_location::current())
       : node_(e.node(where)) {}
 
+  /// From braced values, in <ashlar/creation.hpp>: `array<double>::from({{1, 2}, {3, 4}}, {.chunks = {1, 2}})`; a lone
+  /// number gives a 0-d array. @throws shape_error when the lists are ragged, dtype_error when T cannot hold an integer
+  static array from(detail::nested_list<T> values, const creation_options& options = {},
+                    std::source_location where = std::source_location::current());
+
   const ashlar::shape& shape() const noexcept { return node_->shape; }
 
   /// How the array is cut into blocks.
@@ -293,28 +300,27 @@ std::tuple<ndarray<value_type_t<X>>...> compute_all(const executor_ref& on, cons
 template <lazy... X>
   requires(sizeof...(X) > 0)
 auto compute(const X&... arrays) {
-  return detail::compute_all(detail::default_executor().load()(), run_options{}, std::source_location::current(), arrays...);
+  return detail::compute_all(detail::default_executor().load()(), run_options{}, std::source_location{}, arrays...);
 }
 
 /// The same on a given executor.
 template <executor Where, lazy... X>
   requires(sizeof...(X) > 0)
 auto compute(const Where& on, const X&... arrays) {
-  return detail::compute_all(detail::ref(on), run_options{}, std::source_location::current(), arrays...);
+  return detail::compute_all(detail::ref(on), run_options{}, std::source_location{}, arrays...);
 }
 
 /// The same on a given executor with options.
 template <executor Where, lazy... X>
   requires(sizeof...(X) > 0)
 auto compute(const Where& on, const run_options& options, const X&... arrays) {
-  return detail::compute_all(detail::ref(on), options, std::source_location::current(), arrays...);
+  return detail::compute_all(detail::ref(on), options, std::source_location{}, arrays...);
 }
 
 /// What compute(a, b, …) would do in one run. Nothing runs.
 template <lazy... X>
 std::string explain(const X&... arrays) {
-  const auto where = std::source_location::current();
-  return detail::explain_nodes({detail::node_of(arrays, where)...}, detail::default_executor().load()().lanes);
+  return detail::explain_nodes({detail::node_of(arrays, std::source_location{})...}, detail::default_executor().load()().lanes);
 }
 
 }  // namespace ashlar

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <source_location>
 #include <span>
@@ -63,8 +64,8 @@ struct arange_values {
       }
     }
   }
-  bool operator==(const arange_values&) const = default;
-  std::size_t hash() const noexcept { return type_hash<arange_values>() ^ static_cast<std::size_t>(start); }
+  bool operator==(const arange_values& o) const noexcept { return same_bits(*this, o); }
+  std::size_t hash() const noexcept { return type_hash<arange_values>() ^ std::hash<step_type>{}(start); }
 };
 
 template <class T>
@@ -79,7 +80,9 @@ struct linspace_values {
       out[i] = static_cast<T>(k == last ? stop : start + static_cast<double>(k) * step);
     }
   }
-  bool operator==(const linspace_values&) const = default;
+  bool operator==(const linspace_values& o) const noexcept {
+    return same_bits(start, o.start) && same_bits(stop, o.stop) && same_bits(step, o.step) && last == o.last;
+  }
   std::size_t hash() const noexcept { return type_hash<linspace_values>() ^ static_cast<std::size_t>(last); }
 };
 
@@ -182,7 +185,7 @@ array<T> full_word::operator()(const shape& extents, T value) const {
 template <class T>
 array<T> full_word::operator()(const shape& extents, T value, const creation_options& options) const {
   return detail::make_generator<T>(detail::constant_values<T>{value}, "full", extents, options.chunks,
-                                   std::source_location::current());
+                                   std::source_location{});
 }
 
 /// start, start + step, … up to but without `stop`: ceil((stop - start) / step) elements, element i is start + i * step
@@ -303,6 +306,11 @@ array<std::remove_const_t<T>> from(std::span<T, N> values, const creation_option
   block_grid grid = normalize_chunks(options.chunks, shape, static_cast<std::int64_t>(sizeof(E)), nullptr, "from");
   auto source = std::make_shared<detail::memory_source>(detail::memory_view{values.data(), row_major_strides(shape)}, nullptr);
   return array<E>(detail::make_source(std::move(source), dtype_of<E>, shape, std::move(grid), where));
+}
+
+template <class T>
+array<T> array<T>::from(detail::nested_list<T> values, const creation_options& options, std::source_location where) {
+  return ashlar::from(ndarray<T>::from(std::move(values)), options, where);
 }
 
 }  // namespace ashlar

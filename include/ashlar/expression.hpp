@@ -154,11 +154,12 @@ ashlar::shape shape_of(const X& x) {
   }
 }
 
-/// Cuts an operand that is an expression off into an array of its own.
+/// Cuts an operand that is an expression off into an array of its own. It has no source line; messages take that of the
+/// array that it becomes part of.
 template <class X>
 auto cut(const X& x) {
   if constexpr (is_expression<X>) {
-    return array<typename X::value_type>(x);
+    return array<typename X::value_type>(x, std::source_location{});
   } else {
     return x;
   }

@@ -94,7 +94,7 @@ inline void check_memory(const plan& p, std::int64_t limit) {
   throw memory_error("compute: blocks and scratch would take up to " + std::to_string(predicted_bytes(p)) +
                      " bytes beside the results, and memory_limit is " + std::to_string(limit) + "; the largest block, of " +
                      std::to_string(largest->largest_chunk) + " bytes, is made by " + largest->name + " (" +
-                     largest->where.file_name() + ":" + std::to_string(largest->where.line()) +
+                     line_text(largest->where) +
                      "); use smaller chunks, fewer workers or a higher limit");
 }
 

@@ -16,9 +16,7 @@ inline std::string task_text(const layer& l, const std::int64_t* coords, const c
   std::string text = l.name + ", block (";
   for (int a = 0; a < l.counts.ndim(); ++a) text += (a > 0 ? ", " : "") + std::to_string(coords[a]);
   text += ") of " + l.counts.to_string() + ", on host, from ";
-  text += l.where.file_name();
-  text += ':' + std::to_string(l.where.line()) + ": ";
-  return text + what;
+  return text + line_text(l.where) + ": " + what;
 }
 
 /// Hands the finished blocks of a task to the sinks of its results.

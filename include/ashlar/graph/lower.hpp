@@ -110,13 +110,19 @@ class lowering {
     layer l;
     l.kind = layer_kind::elementwise;
     l.name = x.name();
-    l.where = x.where;
+    l.where = line_of(n);
     l.grid = x.grid;
     l.counts = x.grid.counts();
     const std::vector<int> values = make_tape(l.tape, {n}, owner);
     l.outputs.push_back(make_output(n, values[0]));
     if (root_number_[idx(n)] >= 0) plan_->root_value[idx(root_number_[idx(n)])] = {static_cast<int>(plan_->layers.size()), 0};
     plan_->layers.push_back(std::move(l));
+  }
+
+  /// The line of the node or, where it has none, of the first consumer that has one.
+  std::source_location line_of(int n) const {
+    while (nodes_.nodes[idx(n)]->where.line() == 0 && !nodes_.consumers[idx(n)].empty()) n = nodes_.consumers[idx(n)].front();
+    return nodes_.nodes[idx(n)]->where;
   }
 
   /// Tape of the nodes that `owner` computes below `values`; @returns their registers.

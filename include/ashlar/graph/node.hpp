@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <source_location>
+#include <string>
 #include <vector>
 
 #include <ashlar/block_grid.hpp>
@@ -68,5 +69,11 @@ struct node {
     return "";
   }
 };
+
+/// "file:line"; of a node that no line of the user stands for, "a line unknown".
+inline std::string line_text(const std::source_location& where) {
+  if (where.line() == 0) return "a line unknown";
+  return where.file_name() + (':' + std::to_string(where.line()));
+}
 
 }  // namespace ashlar::detail
