@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -36,7 +35,8 @@ class lane_set {
  private:
   struct alignas(64) ready_tasks {
     std::mutex mutex;
-    std::deque<std::uint32_t> tasks;
+    std::vector<std::uint32_t> tasks;
+    std::size_t oldest = 0;  // tasks before it are gone
   };
 
   void loop(int lane, lane_memory& memory) {
@@ -91,9 +91,17 @@ class lane_set {
 
   bool pop(ready_tasks& r, bool newest, std::uint32_t& task) {
     const std::lock_guard<std::mutex> lock(r.mutex);
-    if (r.tasks.empty()) return false;
-    task = newest ? r.tasks.back() : r.tasks.front();
-    newest ? r.tasks.pop_back() : r.tasks.pop_front();
+    if (r.oldest == r.tasks.size()) return false;
+    if (newest) {
+      task = r.tasks.back();
+      r.tasks.pop_back();
+    } else {
+      task = r.tasks[r.oldest++];
+    }
+    if (r.oldest == r.tasks.size()) {
+      r.tasks.clear();
+      r.oldest = 0;
+    }
     return true;
   }
 

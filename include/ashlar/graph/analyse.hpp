@@ -8,10 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <ashlar/detail/flat_index.hpp>
 #include <ashlar/graph/node.hpp>
 
 namespace ashlar::detail {
@@ -63,39 +63,41 @@ inline bool same_node(const node& a, const std::vector<int>& a_inputs, const nod
 
 /// Depth first without recursion; fills nodes, inputs, consumers, root.
 inline void collect_nodes(analysis& g, const std::vector<node_ptr>& roots) {
-  std::unordered_map<const node*, int> index;
-  std::unordered_multimap<std::size_t, int> by_hash;
-  std::vector<std::pair<const node*, std::size_t>> stack;
+  flat_index index;           // by address
+  flat_index by_hash;         // newest node with this hash
+  std::vector<int> same_hash; // by node: an older one with its hash, or -1
+  std::vector<visit_frame> stack;
+  const auto key = [](const node* n) { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(n)); };
   for (const node_ptr& r : roots) {
-    if (index.find(r.get()) == index.end()) stack.emplace_back(r.get(), 0);
+    if (index.find(key(r.get())) < 0) stack.push_back({key(r.get()), 0});
     while (!stack.empty()) {
-      auto& [n, next] = stack.back();
-      if (next < n->inputs.size()) {
-        const node* const child = n->inputs[next++].get();
-        if (index.find(child) == index.end()) stack.emplace_back(child, 0);
+      visit_frame& top = stack.back();
+      const node* const n = reinterpret_cast<const node*>(static_cast<std::uintptr_t>(top.item));
+      if (top.next < static_cast<std::int64_t>(n->inputs.size())) {
+        const node* const child = n->inputs[static_cast<std::size_t>(top.next++)].get();
+        if (index.find(key(child)) < 0) stack.push_back({key(child), 0});
         continue;
       }
-      const node* const done = n;
       stack.pop_back();
-      if (index.find(done) != index.end()) continue;
+      if (index.find(key(n)) >= 0) continue;
       std::vector<int> inputs;
-      for (const node_ptr& i : done->inputs) inputs.push_back(index.at(i.get()));
-      const std::size_t h = node_hash(*done, inputs);
-      int found = -1;
-      const auto range = by_hash.equal_range(h);
-      for (auto it = range.first; it != range.second && found < 0; ++it) {
-        const auto k = static_cast<std::size_t>(it->second);
-        if (same_node(*done, inputs, *g.nodes[k], g.inputs[k])) found = it->second;
+      for (const node_ptr& i : n->inputs) inputs.push_back(index.find(key(i.get())));
+      const std::uint64_t h = node_hash(*n, inputs);
+      const int newest = by_hash.find(h);
+      int found = newest;
+      while (found >= 0 && !same_node(*n, inputs, *g.nodes[static_cast<std::size_t>(found)], g.inputs[static_cast<std::size_t>(found)])) {
+        found = same_hash[static_cast<std::size_t>(found)];
       }
       if (found < 0) {
         found = static_cast<int>(g.nodes.size());
-        g.nodes.push_back(done);
+        g.nodes.push_back(n);
         g.inputs.push_back(std::move(inputs));
-        by_hash.emplace(h, found);
+        same_hash.push_back(newest);
+        by_hash.set(h, found);
       }
-      index.emplace(done, found);
+      index.set(key(n), found);
     }
-    g.root.push_back(index.at(r.get()));
+    g.root.push_back(index.find(key(r.get())));
   }
   const std::size_t n = g.nodes.size();
   g.consumers.resize(n);
@@ -120,7 +122,9 @@ inline void group_reductions(analysis& g) {
   const std::size_t n = g.nodes.size();
   g.level.assign(n, 0);
   g.group_of.assign(n, -1);
-  std::unordered_map<std::size_t, std::vector<int>> by_leaf;  // hash of (level, leaf) → groups that read it
+  flat_index by_leaf;         // hash of (level, leaf) → newest entry of the list below
+  std::vector<int> reads;     // groups that read it
+  std::vector<int> older;     // next entry of the same list, or -1
   std::vector<int> stack;
   std::vector<int> seen(n, -1);
   for (std::size_t i = 0; i < n; ++i) {
@@ -144,10 +148,10 @@ inline void group_reductions(analysis& g) {
       if (x.kind == node_kind::elementwise) stack.insert(stack.end(), g.inputs[ku].begin(), g.inputs[ku].end());
     }
     int group = -1;
+    const auto key = [&](int base) { return mix(static_cast<std::size_t>(base), static_cast<std::size_t>(g.level[i])); };
     for (const int b : bases) {
-      const auto it = by_leaf.find(mix(static_cast<std::size_t>(b), static_cast<std::size_t>(g.level[i])));
-      if (it == by_leaf.end()) continue;
-      for (const int candidate : it->second) {
+      for (int e = by_leaf.find(key(b)); e >= 0; e = older[static_cast<std::size_t>(e)]) {
+        const int candidate = reads[static_cast<std::size_t>(e)];
         const auto first = static_cast<std::size_t>(g.groups[static_cast<std::size_t>(candidate)].front());
         if (g.level[first] == g.level[i] && may_share_pass(*g.nodes[first], r)) group = candidate;
       }
@@ -160,8 +164,11 @@ inline void group_reductions(analysis& g) {
     g.groups[static_cast<std::size_t>(group)].push_back(static_cast<int>(i));
     g.group_of[i] = group;
     for (const int b : bases) {
-      std::vector<int>& list = by_leaf[mix(static_cast<std::size_t>(b), static_cast<std::size_t>(g.level[i]))];
-      if (list.empty() || list.back() != group) list.push_back(group);
+      const int newest = by_leaf.find(key(b));
+      if (newest >= 0 && reads[static_cast<std::size_t>(newest)] == group) continue;
+      by_leaf.set(key(b), static_cast<int>(reads.size()));
+      reads.push_back(group);
+      older.push_back(newest);
     }
   }
 }

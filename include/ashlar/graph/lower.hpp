@@ -128,20 +128,26 @@ class lowering {
   /// Tape of the nodes that `owner` computes below `values`; @returns their registers.
   std::vector<int> make_tape(tape& t, const std::vector<int>& values, int owner) {
     std::vector<int> order;
-    std::vector<std::pair<int, index>> stack;
+    std::vector<visit_frame> stack;
     std::vector<int> leaves;
-    std::unordered_map<int, int> reg;
-    std::unordered_map<int, char> queued;
+    flat_index reg;
+    flat_index queued;
     const auto inlined = [&](int n) {
       return nodes_.nodes[idx(n)]->kind == node_kind::elementwise && nodes_.owner[idx(n)] == owner;
     };
+    const auto enqueue = [&](int n) {
+      if (queued.find(static_cast<std::uint64_t>(n)) >= 0) return;
+      queued.set(static_cast<std::uint64_t>(n), 1);
+      stack.push_back({static_cast<std::uint64_t>(n), 0});
+    };
     for (const int v : values) {
-      if (queued.emplace(v, 1).second) stack.emplace_back(v, 0);
+      enqueue(v);
       while (!stack.empty()) {
-        auto& [n, next] = stack.back();
-        if (inlined(n) && next < nodes_.inputs[idx(n)].size()) {
-          const int child = nodes_.inputs[idx(n)][next++];
-          if (queued.emplace(child, 1).second) stack.emplace_back(child, 0);
+        visit_frame& top = stack.back();
+        const int n = static_cast<int>(top.item);
+        const std::vector<int>& inputs = nodes_.inputs[idx(n)];
+        if (inlined(n) && top.next < static_cast<std::int64_t>(inputs.size())) {
+          enqueue(inputs[static_cast<index>(top.next++)]);
           continue;
         }
         (inlined(n) ? order : leaves).push_back(n);
@@ -150,7 +156,7 @@ class lowering {
     }
     for (const int n : leaves) {
       const node& x = *nodes_.nodes[idx(n)];
-      reg[n] = static_cast<int>(t.leaves.size());
+      reg.set(static_cast<std::uint64_t>(n), static_cast<int>(t.leaves.size()));
       leaf f;
       f.type = x.type;
       f.shape = x.shape;
@@ -169,15 +175,15 @@ class lowering {
       tape_step s;
       s.call = &x.kernel;
       s.inputs = static_cast<int>(nodes_.inputs[idx(n)].size());
-      for (int k = 0; k < s.inputs; ++k) s.input[k] = reg.at(nodes_.inputs[idx(n)][idx(k)]);
+      for (int k = 0; k < s.inputs; ++k) s.input[k] = reg.find(static_cast<std::uint64_t>(nodes_.inputs[idx(n)][idx(k)]));
       s.output = static_cast<int>(t.types.size());
       s.output_size = itemsize(x.type);
-      reg[n] = s.output;
+      reg.set(static_cast<std::uint64_t>(n), s.output);
       t.types.push_back(x.type);
       t.steps.push_back(s);
     }
     std::vector<int> result;
-    for (const int v : values) result.push_back(reg.at(v));
+    for (const int v : values) result.push_back(reg.find(static_cast<std::uint64_t>(v)));
     assign_slots(t, result);
     return result;
   }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
+#include <ashlar/detail/flat_index.hpp>
 #include <ashlar/graph/plan.hpp>
 #include <ashlar/graph/region.hpp>
 
@@ -33,27 +33,33 @@ inline void make_order(plan& p) {
   p.order.clear();
   p.order.reserve(n);
   std::vector<char> state(n, 0);
-  std::vector<std::pair<std::uint32_t, std::int64_t>> stack;
-  std::vector<std::pair<std::int64_t, std::int64_t>> ends;  // of layers nothing in the plan consumes: next task, end
+  std::vector<visit_frame> stack;
+  struct span_of_tasks {
+    std::int64_t first;
+    std::int64_t next;
+    std::int64_t end;
+  };
+  std::vector<span_of_tasks> ends;  // layers that nothing in the plan consumes
   for (const layer& l : p.layers) {
     if (!l.outputs.empty() && l.task_count > 0) {
       const auto first = static_cast<std::size_t>(l.first_task);
       if (p.succ_begin[first] == p.succ_begin[first + static_cast<std::size_t>(l.task_count)]) {
-        ends.emplace_back(l.first_task, l.first_task + l.task_count);
+        ends.push_back({l.first_task, l.first_task, l.first_task + l.task_count});
       }
     }
   }
   const auto visit = [&](std::uint32_t root) {
     if (state[root] != 0) return;
-    stack.emplace_back(root, p.pred_begin[root]);
+    stack.push_back({root, p.pred_begin[root]});
     state[root] = 1;
     while (!stack.empty()) {
-      auto& [t, edge] = stack.back();
-      if (edge < p.pred_begin[t + 1]) {
-        const std::uint32_t child = p.pred[static_cast<std::size_t>(edge++)];
+      visit_frame& top = stack.back();
+      const auto t = static_cast<std::uint32_t>(top.item);
+      if (top.next < p.pred_begin[t + 1]) {
+        const std::uint32_t child = p.pred[static_cast<std::size_t>(top.next++)];
         if (state[child] == 0) {
           state[child] = 1;
-          stack.emplace_back(child, p.pred_begin[child]);
+          stack.push_back({child, p.pred_begin[child]});
         }
         continue;
       }
@@ -62,23 +68,22 @@ inline void make_order(plan& p) {
       stack.pop_back();
     }
   };
-  const std::vector<std::pair<std::int64_t, std::int64_t>> whole = ends;
   for (bool any = !ends.empty(); any;) {
     // the result that is least far along goes next
     any = false;
     std::size_t pick = 0;
     double least = 2;
     for (std::size_t k = 0; k < ends.size(); ++k) {
-      if (ends[k].first == ends[k].second) continue;
-      const double done = static_cast<double>(ends[k].first - whole[k].first) /
-                          static_cast<double>(whole[k].second - whole[k].first);
+      const span_of_tasks& e = ends[k];
+      if (e.next == e.end) continue;
+      const double done = static_cast<double>(e.next - e.first) / static_cast<double>(e.end - e.first);
       if (done < least) {
         least = done;
         pick = k;
         any = true;
       }
     }
-    if (any) visit(static_cast<std::uint32_t>(ends[pick].first++));
+    if (any) visit(static_cast<std::uint32_t>(ends[pick].next++));
   }
   for (std::uint32_t t = 0; t < n; ++t) visit(t);
 }
