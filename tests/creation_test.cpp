@@ -64,7 +64,9 @@ TEST_CASE("creation: arange counts from the start, without drift") {
   CHECK(values(arange<float>(0, 1, 0.25f)) == std::vector<float>{0, 0.25f, 0.5f, 0.75f});
   CHECK(values(arange<double>(3, 0, -1.5)) == std::vector<double>{3, 1.5});
   CHECK(arange<double>(1, 2, 10).compute()(0) == 1);
-  CHECK(arange<std::int64_t>(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), std::int64_t{1} << 62).size() == 4);
+  CHECK(arange<std::int64_t>(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
+                             std::int64_t{1} << 62)
+            .size() == 4);
   CHECK(arange<std::uint64_t>(0, 18446744073709551615u, std::uint64_t{1} << 63).size() == 2);
   CHECK(arange<std::int64_t>(3000000000).shape() == shape{3000000000});
 }
@@ -96,8 +98,10 @@ TEST_CASE("creation: linspace ends exactly at its stop") {
 
 TEST_CASE("creation: eye") {
   CHECK(values(ashlar::eye<int>(2)) == std::vector<int>{1, 0, 0, 1});
-  CHECK(values(ashlar::eye<double>(2, {.columns = 3, .diagonal = 1, .chunks = {1, 2}})) == std::vector<double>{0, 1, 0, 0, 0, 1});
-  CHECK(values(ashlar::eye<bool>(3, {.columns = 2, .diagonal = -1})) == std::vector<bool>{false, false, true, false, false, true});
+  CHECK(values(ashlar::eye<double>(2, {.columns = 3, .diagonal = 1, .chunks = {1, 2}})) ==
+        std::vector<double>{0, 1, 0, 0, 0, 1});
+  CHECK(values(ashlar::eye<bool>(3, {.columns = 2, .diagonal = -1})) ==
+        std::vector<bool>{false, false, true, false, false, true});
   CHECK(ashlar::eye<int>(3, {.columns = 0}).compute().shape() == shape{3, 0});
   CHECK(values(ashlar::eye<int>(2, {.diagonal = 5})) == std::vector<int>(4, 0));
   const array<double> large = ashlar::eye<double>(50000);
@@ -111,13 +115,15 @@ TEST_CASE("creation: fromfunction") {
   for (const ashlar::chunks& c : {ashlar::chunks{1}, ashlar::chunks{2, 2}, ashlar::chunks{full}}) {
     CHECK(values(ashlar::fromfunction(f, {2, 3}, {.chunks = c})) == want);
   }
-  CHECK(values(ashlar::fromfunction([](std::int64_t i) { return i % 2 == 0; }, {3})) == std::vector<bool>{true, false, true});
+  CHECK(values(ashlar::fromfunction([](std::int64_t i) { return i % 2 == 0; }, {3})) ==
+        std::vector<bool>{true, false, true});
   CHECK(ashlar::fromfunction(f, {0, 3}).compute().shape() == shape{0, 3});
   CHECK(ashlar::fromfunction(f, {3, 0}).compute().shape() == shape{3, 0});
-  CHECK(values(ashlar::fromfunction([](std::int64_t i, std::int64_t j, std::int64_t k) {
-          return std::complex<float>(static_cast<float>(i + j), static_cast<float>(k));
-        }, {1, 2, 1})) ==
-        std::vector<std::complex<float>>{{0, 0}, {1, 0}});
+  CHECK(values(ashlar::fromfunction(
+            [](std::int64_t i, std::int64_t j, std::int64_t k) {
+              return std::complex<float>(static_cast<float>(i + j), static_cast<float>(k));
+            },
+            {1, 2, 1})) == std::vector<std::complex<float>>{{0, 0}, {1, 0}});
   const auto picky = [](std::int64_t i) -> double { throw std::out_of_range("at " + std::to_string(i)); };
   try {
     static_cast<void>(ashlar::fromfunction(picky, {3}).compute());
@@ -201,7 +207,9 @@ TEST_CASE("creation: generators with equal names and other parameters stay diffe
   const auto [p, q] = ashlar::compute(linspace<double>(0.0, -1, 2) * 1.0, linspace<double>(-0.0, -1, 2) * 1.0);
   CHECK_FALSE(std::signbit(p(0)));
   CHECK(std::signbit(q(0)));
-  const auto scaled = [](double by) { return ashlar::fromfunction([by](std::int64_t i) { return by * static_cast<double>(i); }, {2}); };
+  const auto scaled = [](double by) {
+    return ashlar::fromfunction([by](std::int64_t i) { return by * static_cast<double>(i); }, {2});
+  };
   const auto [f, g] = ashlar::compute(scaled(2), scaled(3));
   CHECK(values(f) == std::vector<double>{0, 2});
   CHECK(values(g) == std::vector<double>{0, 3});

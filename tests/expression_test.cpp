@@ -51,10 +51,11 @@ auto one_more(X x) {
 }  // namespace
 
 TEST_CASE("expression: shapes broadcast as NumPy's do") {
-  const std::vector<std::pair<shape, shape>> pairs{
-      {{}, {}},        {{}, {3}},          {{4}, {}},        {{3}, {1}},          {{2, 3}, {3}},     {{2, 3}, {2, 1}},
-      {{2, 1}, {1, 3}}, {{5, 1, 4}, {3, 1}}, {{0, 3}, {1, 3}}, {{2, 1}, {2, 0}},    {{0}, {1}},        {{1, 0, 2}, {3, 1, 1}},
-      {{1, 1, 1}, {}}, {{2, 3, 4}, {4}},   {{1, 3, 4}, {2, 1, 1}}};
+  const std::vector<std::pair<shape, shape>> pairs{{{}, {}},         {{}, {3}},           {{4}, {}},
+                                                   {{3}, {1}},       {{2, 3}, {3}},       {{2, 3}, {2, 1}},
+                                                   {{2, 1}, {1, 3}}, {{5, 1, 4}, {3, 1}}, {{0, 3}, {1, 3}},
+                                                   {{2, 1}, {2, 0}}, {{0}, {1}},          {{1, 0, 2}, {3, 1, 1}},
+                                                   {{1, 1, 1}, {}},  {{2, 3, 4}, {4}},    {{1, 3, 4}, {2, 1, 1}}};
   for (const auto& [a, b] : pairs) {
     CAPTURE(a.to_string());
     CAPTURE(b.to_string());
@@ -82,10 +83,12 @@ TEST_CASE("expression: broadcasting of more than one tile, from memory, blocks a
   for (const std::int64_t c : {2500, 1025, 1000, 7}) {
     const array<double> r = from(row, {.chunks = {c}});
     const array<double> k = from(column, {.chunks = {2, 1}});
-    const auto generated = ashlar::fromfunction([](std::int64_t i, std::int64_t) { return static_cast<double>(i); }, {3, 1});
+    const auto generated =
+        ashlar::fromfunction([](std::int64_t i, std::int64_t) { return static_cast<double>(i); }, {3, 1});
     CHECK(same_bits((k + r).compute(serial{}), want));
     CHECK(same_bits((k.persist(serial{}) + r.persist(serial{})).compute(serial{}), want));
-    CHECK(same_bits((generated + ashlar::arange<double>(2500, {.chunks = {c}})).compute(std_threads{.workers = 2}), want));
+    CHECK(same_bits((generated + ashlar::arange<double>(2500, {.chunks = {c}})).compute(std_threads{.workers = 2}),
+                    want));
   }
 }
 
@@ -93,7 +96,12 @@ TEST_CASE("expression: operands cut in other places give the values of one block
   const ndarray<double> x = counting({12, 10});
   const ndarray<double> y = counting({12, 10});
   const ndarray<double> want = plain_sum(x, y);
-  const std::vector<ashlar::chunks> cuts{{full, full}, {5, 10}, {12, 3}, {4, 3}, {ashlar::chunk_spec{1, 2, 9}, 7}, {1, 1},
+  const std::vector<ashlar::chunks> cuts{{full, full},
+                                         {5, 10},
+                                         {12, 3},
+                                         {4, 3},
+                                         {ashlar::chunk_spec{1, 2, 9}, 7},
+                                         {1, 1},
                                          {ashlar::chunk_spec{0, 12}, ashlar::chunk_spec{10, 0}}};
   for (const ashlar::chunks& a : cuts) {
     for (const ashlar::chunks& b : cuts) {
@@ -110,12 +118,16 @@ TEST_CASE("expression: operands cut in other places give the values of one block
 
 TEST_CASE("expression: deeper than a kernel, and with more arrays than a kernel takes") {
   const array<double> x = from(counting({300}), {.chunks = {100}});
-  const auto deep = ((((((((((((((((x + 1.0) * 2.0) - 3.0) / 4.0) + x) * x) - x) / 2.0) + 1.0) * 3.0) - x) + 5.0) * 0.5) + x) * 2.0) - 1.0);
+  const auto deep =
+      ((((((((((((((((x + 1.0) * 2.0) - 3.0) / 4.0) + x) * x) - x) / 2.0) + 1.0) * 3.0) - x) + 5.0) * 0.5) + x) * 2.0) -
+       1.0);
   const auto got = deep.compute(serial{});
   for (std::int64_t i = 0; i < 300; ++i) {
     const double v = static_cast<double>(i);
     const double want =
-        ((((((((((((((((v + 1.0) * 2.0) - 3.0) / 4.0) + v) * v) - v) / 2.0) + 1.0) * 3.0) - v) + 5.0) * 0.5) + v) * 2.0) - 1.0);
+        ((((((((((((((((v + 1.0) * 2.0) - 3.0) / 4.0) + v) * v) - v) / 2.0) + 1.0) * 3.0) - v) + 5.0) * 0.5) + v) *
+          2.0) -
+         1.0);
     CHECK(got(i) == doctest::Approx(want).epsilon(1e-14));
   }
   const auto leaf = [&](int k) { return from(ndarray<double>::full({300}, k), {.chunks = {64 + k}}); };
@@ -193,9 +205,12 @@ TEST_CASE("expression: one array asked for twice, 0-d and empty ones") {
 
 TEST_CASE("expression: views of eager arrays are read as they lie") {
   const ndarray<double> base = counting({6, 8});
-  const std::vector<ndarray<double>> views{base.slice(0, 5, -1, -1), base.slice(1, 0, 8, 3), base.transpose(),
+  const std::vector<ndarray<double>> views{base.slice(0, 5, -1, -1),
+                                           base.slice(1, 0, 8, 3),
+                                           base.transpose(),
                                            base.slice(1, 7, -1, -2).slice(0, 1, 6, 2),
-                                           base.slice(0, 2, 3, 1).broadcast_to({5, 8}), base.slice(1, 3, 4, 1)};
+                                           base.slice(0, 2, 3, 1).broadcast_to({5, 8}),
+                                           base.slice(1, 3, 4, 1)};
   for (const ndarray<double>& v : views) {
     const ndarray<double> dense = v.copy();
     const ndarray<double> want = plain_sum(dense, dense);

@@ -62,12 +62,15 @@ TEST_CASE("functions: of integers and bool") {
 }
 
 TEST_CASE("functions: division that rounds down") {
-  CHECK(values(floor_divide(of<int>({-7, 7, -1, 0, 19, 5}), of<int>({2, -2, 3, 4, 3, 0}))) == std::vector<int>{-4, -4, -1, 0, 6, 0});
+  CHECK(values(floor_divide(of<int>({-7, 7, -1, 0, 19, 5}), of<int>({2, -2, 3, 4, 3, 0}))) ==
+        std::vector<int>{-4, -4, -1, 0, 6, 0});
   CHECK(values(floor_divide(of<std::int8_t>({-128}), of<std::int8_t>({-1}))) == std::vector<std::int8_t>{-128});
   CHECK(values(floor_divide(of<std::uint8_t>({255, 7}), 2)) == std::vector<std::uint8_t>{127, 3});
-  CHECK(values(floor_divide(of<double>({7, -7, 1, -1, 6}), of<double>({2, 2, 0.1, inf, -3}))) == std::vector<double>{3, -4, 9, -1, -2});
+  CHECK(values(floor_divide(of<double>({7, -7, 1, -1, 6}), of<double>({2, 2, 0.1, inf, -3}))) ==
+        std::vector<double>{3, -4, 9, -1, -2});
   CHECK(values(floor_divide(of<double>({1, -1}), 0.0)) == std::vector<double>{inf, -inf});
-  CHECK(values(isnan(floor_divide(of<double>({0, inf, not_a_number}), of<double>({0, 1, 1})))) == std::vector<bool>{true, true, true});
+  CHECK(values(isnan(floor_divide(of<double>({0, inf, not_a_number}), of<double>({0, 1, 1})))) ==
+        std::vector<bool>{true, true, true});
   ndarray<double> in({300});
   for (std::int64_t i = 0; i < 300; ++i) in(i) = std::sin(static_cast<double>(i)) * 50;
   CHECK(independent_of_chunks(in, [](const array<double>& x) { return array<double>(floor_divide(x, 0.3)); }));
@@ -103,7 +106,8 @@ TEST_CASE("functions: of complex numbers") {
   const std::vector<z> in{{1, 2}, {-3, 0.5}, {0, -1}};
   const auto check = [&](const auto& lazy, auto plain) {
     const std::vector<z> got = values(lazy);
-    for (std::size_t i = 0; i < in.size(); ++i) CHECK(std::abs(got[i] - plain(in[i])) <= 1e-14 * std::abs(plain(in[i])));
+    for (std::size_t i = 0; i < in.size(); ++i)
+      CHECK(std::abs(got[i] - plain(in[i])) <= 1e-14 * std::abs(plain(in[i])));
   };
   check(exp(of(in)), [](z v) { return std::exp(v); });
   check(log(of(in)), [](z v) { return std::log(v); });

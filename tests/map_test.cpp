@@ -49,7 +49,8 @@ TEST_CASE("map: functions, lambdas and functors") {
   CHECK(values(map(halved, x)) == std::vector<double>{0.5, 1, 1.5});
   CHECK(values(map(&halved, x + 1.0)) == std::vector<double>{1, 1.5, 2});
   CHECK(values(map([](auto v) { return v > 1.5; }, x)) == std::vector<bool>{false, true, true});
-  CHECK(values(map([](double v) { return static_cast<std::int16_t>(v * 10); }, x)) == std::vector<std::int16_t>{10, 20, 30});
+  CHECK(values(map([](double v) { return static_cast<std::int16_t>(v * 10); }, x)) ==
+        std::vector<std::int16_t>{10, 20, 30});
   CHECK(values(map(polynomial{{1, 0, 2}, nullptr}, x)) == std::vector<double>{3, 9, 19});
   const double shift = 0.25;
   CHECK(values(map([shift](double v) { return v + shift; }, x) * 2.0) == std::vector<double>{2.5, 4.5, 6.5});
@@ -59,7 +60,8 @@ TEST_CASE("map: several arrays broadcast, numbers are passed as they are") {
   const array<double> x = of<double>({1, 2, 3});
   const array<int> n = of<int>({2, 1, 0});
   CHECK(values(map([](double a, int k) { return std::ldexp(a, k); }, x, n)) == std::vector<double>{4, 4, 3});
-  CHECK(values(map([](double a, int k, float f) { return a + k + f; }, x, 10, 0.5f)) == std::vector<double>{11.5, 12.5, 13.5});
+  CHECK(values(map([](double a, int k, float f) { return a + k + f; }, x, 10, 0.5f)) ==
+        std::vector<double>{11.5, 12.5, 13.5});
   const auto table = map([](int a, int b) { return 10 * a + b; }, from(ndarray<int>::from({{1}, {2}})), n);
   CHECK(table.shape() == ashlar::shape{2, 3});
   CHECK(values(table) == std::vector<int>{12, 11, 10, 22, 21, 20});
@@ -158,12 +160,18 @@ TEST_CASE("map: any thrown type ends the run") {
 
 TEST_CASE("map: the line is the user's inside a deep expression and in a run of several arrays") {
   const array<double> x = of<double>({1, 2});
-  const auto bad = map([](double v) -> double { throw std::runtime_error("bad"); return v; }, x);
+  const auto bad = map(
+      [](double v) -> double {
+        throw std::runtime_error("bad");
+        return v;
+      },
+      x);
   const auto deep = bad + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x;
   const array<double> deeper = deep;
   const std::string line = "map_test.cpp:" + std::to_string(std::source_location::current().line() - 1);
   for (const bool optimize : {true, false}) {
-    const std::string text = message_of<task_error>([&] { static_cast<void>(deeper.compute(serial{}, {.optimize = optimize})); });
+    const std::string text =
+        message_of<task_error>([&] { static_cast<void>(deeper.compute(serial{}, {.optimize = optimize})); });
     CAPTURE(text);
     CHECK(contains(text, line));
   }
@@ -177,6 +185,7 @@ TEST_CASE("map: bits do not depend on the chunks") {
   ndarray<double> in({300});
   for (std::int64_t i = 0; i < 300; ++i) in(i) = std::sin(static_cast<double>(i * i)) * 100;
   CHECK(independent_of_chunks(in, [](const array<double>& x) {
-    return array<double>(map([](double a, double b) { return a * b + std::sqrt(a * a + 1) - std::sin(b); }, x, x * 0.3));
+    return array<double>(
+        map([](double a, double b) { return a * b + std::sqrt(a * a + 1) - std::sin(b); }, x, x * 0.3));
   }));
 }

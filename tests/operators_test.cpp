@@ -74,7 +74,9 @@ TEST_CASE("operators: modulo takes the sign of the divisor, and 0 for an integer
   CHECK(values(of<std::int8_t>({-128, -128}) % of<std::int8_t>({-1, 127})) == std::vector<std::int8_t>{0, 126});
   CHECK(values(of<std::uint8_t>({255, 7}) % std::uint8_t{16}) == std::vector<std::uint8_t>{15, 7});
 
-  const auto r = (of<double>({-7, 7, 5.5, -1, 1, 1, 0, 6, not_a_number}) % of<double>({3, -3, 2, inf, -inf, 0, -2, -3, 1})).compute();
+  const auto r =
+      (of<double>({-7, 7, 5.5, -1, 1, 1, 0, 6, not_a_number}) % of<double>({3, -3, 2, inf, -inf, 0, -2, -3, 1}))
+          .compute();
   CHECK(r(0) == 2);
   CHECK(r(1) == -2);
   CHECK(r(2) == 1.5);
@@ -176,7 +178,8 @@ TEST_CASE("operators: assignment with an operator rebinds the handle only") {
 
 TEST_CASE("operators: bits do not depend on the chunks") {
   ndarray<double> in({300});
-  for (std::int64_t i = 0; i < 300; ++i) in(i) = std::sin(static_cast<double>(i * i)) * std::pow(10.0, static_cast<double>(i % 9) - 4);
+  for (std::int64_t i = 0; i < 300; ++i)
+    in(i) = std::sin(static_cast<double>(i * i)) * std::pow(10.0, static_cast<double>(i % 9) - 4);
   in(5) = not_a_number;
   in(129) = -not_a_number;
   in(200) = inf;

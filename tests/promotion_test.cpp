@@ -69,8 +69,11 @@ static_assert(std::is_same_v<value_type_t<decltype(std::declval<array<int>>() ==
 static_assert(std::is_same_v<value_type_t<decltype(pow(std::declval<array<int>>(), 2))>, int>);
 static_assert(std::is_same_v<value_type_t<decltype(pow(std::declval<array<int>>(), -2.0))>, double>);
 static_assert(std::is_same_v<value_type_t<decltype(pow(std::declval<array<std::uint64_t>>(), 2))>, std::uint64_t>);
-static_assert(std::is_same_v<value_type_t<decltype(pow(std::declval<array<std::uint64_t>>(), std::declval<array<std::int64_t>>()))>, double>);
-static_assert(std::is_same_v<value_type_t<decltype(where(std::declval<array<bool>>(), std::declval<array<float>>(), 1.0))>, float>);
+static_assert(std::is_same_v<
+              value_type_t<decltype(pow(std::declval<array<std::uint64_t>>(), std::declval<array<std::int64_t>>()))>,
+              double>);
+static_assert(std::is_same_v<
+              value_type_t<decltype(where(std::declval<array<bool>>(), std::declval<array<float>>(), 1.0))>, float>);
 static_assert(std::is_same_v<value_type_t<decltype(where(std::declval<array<bool>>(), 1, 2.5))>, double>);
 static_assert(std::is_same_v<value_type_t<decltype(clip(std::declval<array<int>>(), 0, 2.5))>, double>);
 static_assert(std::is_same_v<value_type_t<decltype(std::declval<array<double>>().astype<std::int8_t>())>, std::int8_t>);

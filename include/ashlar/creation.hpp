@@ -4,6 +4,7 @@
 /// Generators are evaluated inside the loop of whoever consumes them and cost no memory, however large they are.
 #pragma once
 
+#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -141,10 +142,17 @@ struct indexed_result<F, std::index_sequence<A...>> {
   using type = std::remove_cvref_t<std::invoke_result_t<const F&, typename index_argument<A>::type...>>;
 };
 
+/// The shortest digits that give the number back, "1e-09" and not "0.000000".
+template <class T>
+std::string digits(T x) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, x).ptr);
+}
+
 /// ceil((stop - start) / step) values. @throws value_error
 template <class T>
 std::int64_t arange_length(T start, T stop, T step) {
-  if (!(step != T{})) throw value_error("arange: the step is " + std::to_string(step) + "; it must be a number other than 0");
+  if (!(step != T{})) throw value_error("arange: the step is " + digits(step) + "; it must be a number other than 0");
   if constexpr (std::is_integral_v<T>) {
     if (step > 0 ? start >= stop : start <= stop) return 0;
     // unsigned differences do not overflow
@@ -155,8 +163,8 @@ std::int64_t arange_length(T start, T stop, T step) {
   } else {
     const double n = std::ceil((static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step));
     if (!(n < 9.0e18)) {
-      throw value_error("arange: from " + std::to_string(start) + " to " + std::to_string(stop) + " by " +
-                        std::to_string(step) + " is not a number of elements that 64 bits hold");
+      throw value_error("arange: from " + digits(start) + " to " + digits(stop) + " by " +
+                        digits(step) + " is not a number of elements that 64 bits hold");
     }
     return n > 0 ? static_cast<std::int64_t>(n) : 0;
   }

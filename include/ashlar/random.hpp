@@ -66,7 +66,7 @@ template <element T>
 array<T> normal(const shape& extents, const normal_options& options = {},
                 std::source_location where = std::source_location::current()) {
   if (!(options.stddev >= 0)) {
-    throw value_error("random::normal: the standard deviation is " + std::to_string(options.stddev) + "; it must be 0 or more");
+    throw value_error("random::normal: the standard deviation is " + detail::digits(options.stddev) + "; it must be 0 or more");
   }
   return detail::make_generator<T>(
       detail::normal_values<T>{options.seed, static_cast<T>(options.mean), static_cast<T>(options.stddev)}, "normal", extents,
@@ -81,14 +81,15 @@ struct uniform_options {
   ashlar::chunks chunks = {};
 };
 
-/// Numbers uniform in [low, high). @throws value_error unless low < high, both finite
+/// Numbers uniform in [low, high). @throws value_error unless low < high and their difference is finite, as T
 template <element T>
   requires std::is_floating_point_v<T>
 array<T> uniform(const shape& extents, const uniform_options& options = {},
                  std::source_location where = std::source_location::current()) {
-  if (!(static_cast<T>(options.low) < static_cast<T>(options.high)) || !std::isfinite(options.low) || !std::isfinite(options.high)) {
-    throw value_error("random::uniform: low is " + std::to_string(options.low) + " and high is " + std::to_string(options.high) +
-                      "; low must be less than high, and both finite");
+  const T range = static_cast<T>(options.high) - static_cast<T>(options.low);
+  if (!(range > 0) || !std::isfinite(range)) {
+    throw value_error("random::uniform: low is " + detail::digits(options.low) + " and high is " + detail::digits(options.high) +
+                      "; low must be less than high, and the difference finite, as " + std::string(name(dtype_of<T>)));
   }
   return detail::make_generator<T>(
       detail::uniform_values<T>{options.seed, static_cast<T>(options.low), static_cast<T>(options.high)}, "uniform", extents,
@@ -111,7 +112,7 @@ template <element T>
 array<T> integers(const shape& extents, const integer_options<std::type_identity_t<T>>& options = {},
                   std::source_location where = std::source_location::current()) {
   if (!(options.low < options.high)) {
-    throw value_error("random::integers: low is " + std::to_string(options.low) + " and high is " + std::to_string(options.high) +
+    throw value_error("random::integers: low is " + detail::digits(options.low) + " and high is " + detail::digits(options.high) +
                       "; low must be less than high, which is left out");
   }
   const std::uint64_t range = static_cast<std::uint64_t>(options.high) - static_cast<std::uint64_t>(options.low);
