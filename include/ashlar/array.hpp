@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <ashlar/chunks.hpp>
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/expression.hpp>
 #include <ashlar/ndarray.hpp>
@@ -17,7 +18,11 @@
 
 namespace ashlar {
 
-struct creation_options;  // creation.hpp
+/// Options of arrays that are made.
+struct creation_options {
+  /// How the array is cut into blocks; automatic when left out.
+  ashlar::chunks chunks = {};
+};
 
 namespace detail {
 

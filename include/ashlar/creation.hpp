@@ -24,12 +24,6 @@
 
 namespace ashlar {
 
-/// Options of arrays that are made.
-struct creation_options {
-  /// How the array is cut into blocks; automatic when left out.
-  ashlar::chunks chunks = {};
-};
-
 namespace detail {
 
 template <class T, class F>
