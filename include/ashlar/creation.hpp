@@ -19,7 +19,6 @@
 
 #include <ashlar/array.hpp>
 #include <ashlar/chunks.hpp>
-#include <ashlar/chunks.hpp>
 #include <ashlar/detail/checked.hpp>
 
 namespace ashlar {
