@@ -17,10 +17,8 @@
 
 namespace ashlar::detail {
 
-// Sizes of the pieces that a tape works on: chosen by measurement, see docs/internals.md.
-inline constexpr std::int64_t tile_elements = 1024;       // elementwise, and rows that are reduced
-inline constexpr std::int64_t column_tile_elements = 256;  // columns beside 16 rows that are reduced
-inline constexpr std::int64_t strip_bytes = 32 << 10;     // shortest run that a task reads from a row-major source
+// When one task takes several canonical blocks.
+inline constexpr std::int64_t strip_bytes = 24 << 10;     // shortest run that a task reads from a row-major source
 inline constexpr std::int64_t small_task_bytes = 512 << 10;
 
 inline std::string describe_layer(const std::vector<const node*>& values, const char* suffix) {
@@ -302,19 +300,21 @@ class lowering {
     const std::int64_t wanted = 8 * static_cast<std::int64_t>(plan_->lanes);
     std::int64_t size = 1;
     bool in_place = true;
+    bool from_memory = false;
     for (const leaf& f : l.tape.leaves) {
       if (f.shape.ndim() != nd) continue;
       if (itemsize(f.type) > size) size = itemsize(f.type);
       if (f.from == nullptr || f.from->blocks() != nullptr) {
         in_place = false;
-      } else if (const memory_view* m = f.from->memory(); m != nullptr && f.shape[last] > 1 && m->strides[last] != 1) {
-        in_place = false;
+      } else if (const memory_view* m = f.from->memory(); m != nullptr) {
+        from_memory = true;
+        if (f.shape[last] > 1 && m->strides[last] != 1) in_place = false;
       }
     }
     std::int64_t bytes = size;
     for (int a = 0; a < nd; ++a) bytes *= l.grid.axis(a).max_length();
     const axis_blocks& columns = l.grid.axis(last);
-    if (nd > 1 && in_place && columns.uniform() && columns.count() > 1) {
+    if (nd > 1 && in_place && from_memory && columns.uniform() && columns.count() > 1) {
       const std::int64_t run = columns.max_length() * size;
       while (run > 0 && run * l.strip < strip_bytes && l.strip < 64 && l.strip < columns.count() && tasks / 2 >= wanted) {
         l.strip *= 2;

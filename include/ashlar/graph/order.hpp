@@ -106,6 +106,61 @@ inline std::int64_t simulate_peak(const plan& p) {
   return peak;
 }
 
+/// Levels of a binary counter over n leaves, with the buffers that it works in.
+inline std::int64_t tree_levels(std::int64_t n) noexcept {
+  std::int64_t levels = 2;
+  while ((std::int64_t{1} << (levels - 1)) <= n) ++levels;
+  return levels + 1;
+}
+
+/// An upper bound of the scratch that one lane takes for a task of the layer.
+inline std::int64_t scratch_bytes(const layer& l) {
+  const int nd = l.grid.ndim();
+  std::int64_t widest = 1;
+  for (const dtype t : l.tape.types) {
+    if (itemsize(t) > widest) widest = itemsize(t);
+  }
+  std::int64_t kept = 1;
+  std::int64_t longest = 1;
+  std::int64_t box_size = 1;
+  for (int a = 0; a < nd; ++a) {
+    const std::int64_t length = l.grid.axis(a).max_length() * (l.kind == layer_kind::elementwise ? 1 : blocks_per_task(l, a));
+    box_size *= length;
+    if (l.kind != layer_kind::elementwise && is_reduced(l, a)) {
+      if (l.grid.axis(a).max_length() > longest) longest = l.grid.axis(a).max_length();
+    } else {
+      kept *= length;
+    }
+  }
+  std::int64_t bytes = 0;
+  if (l.kind == layer_kind::combine) {
+    bytes = tree_levels(l.fan_in) * state_bytes(l, kept);
+  } else {
+    const std::int64_t piece = l.kind == layer_kind::elementwise ? tile_elements : column_leaf * column_tile_elements;
+    bytes = round_up(piece * widest, 64) * (l.tape.slots + 1) + 4096 * static_cast<std::int64_t>(l.tape.leaves.size() + 1);
+    for (const leaf& f : l.tape.leaves) {  // regions that span blocks are put together in scratch
+      const bool in_blocks = f.from == nullptr || f.from->blocks() != nullptr;
+      if (!in_blocks || f.grid.count() == 1) continue;
+      bool apart = false;
+      for (int a = 0; a < f.grid.ndim(); ++a) {
+        const int task_axis = a + nd - f.grid.ndim();
+        apart = apart || (f.shape[a] > 1 && !(f.grid.axis(a) == l.grid.axis(task_axis) &&
+                                              (l.kind == layer_kind::elementwise || blocks_per_task(l, task_axis) == 1)));
+      }
+      if (apart) bytes += box_size < f.shape.size() ? box_size * itemsize(f.type) : f.shape.size() * itemsize(f.type);
+    }
+  }
+  if (l.kind == layer_kind::partial) {
+    const std::int64_t strips = is_reduced(l, nd - 1) ? l.strip : 1;
+    const std::int64_t states = state_bytes(l, kept * strips);
+    std::int64_t trees = 2;
+    for (std::size_t k = 0; k < l.axes.size(); ++k) trees += tree_levels(longest / column_leaf + 1) + 1;
+    bytes += states * (trees + tree_levels(strips) + tree_levels(l.group));
+    for (const reducer_use& r : l.reducers) bytes += r.reducer->row_state_bytes + 64;
+  }
+  return 2 * round_up(bytes, std::int64_t{256} << 10);  // pieces of the scratch stack are not filled to the end
+}
+
 inline void finish_plan(plan& p) {
   make_successors(p);
   make_order(p);
@@ -119,6 +174,17 @@ inline void finish_plan(plan& p) {
   for (const std::int64_t b : p.chunk_bytes) all += b;
   const std::int64_t bound = simulate_peak(p) * p.lanes;  // each lane may be in a subtree of its own
   p.stats.block_bytes = bound < all ? bound : all;
+  std::int64_t scratch = 0;
+  for (layer& l : p.layers) {
+    l.scratch = scratch_bytes(l);
+    if (l.scratch > scratch) scratch = l.scratch;
+    for (const leaf& f : l.tape.leaves) {
+      if (f.from != nullptr && (f.from->memory() != nullptr || f.from->blocks() != nullptr)) {
+        p.stats.source_bytes += f.shape.size() * itemsize(f.type);
+      }
+    }
+  }
+  p.stats.scratch_bytes = scratch * p.lanes;
 }
 
 }  // namespace ashlar::detail

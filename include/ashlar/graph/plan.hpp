@@ -19,6 +19,10 @@
 
 namespace ashlar::detail {
 
+// Sizes of the pieces that a tape works on, chosen by measurement: they and what they become stay in the first-level cache.
+inline constexpr std::int64_t tile_elements = 1024;        // elementwise, and rows that are reduced
+inline constexpr std::int64_t column_tile_elements = 256;  // columns beside 16 rows that are reduced
+
 /// Where one input of a tape comes from.
 struct leaf {
   const source* from = nullptr;  // null: the value of another layer
