@@ -71,18 +71,33 @@ inline void run_elementwise(run_state& run, lane_memory& lane, const layer& l, c
   const bool packed_out = out_stride[inner_axis] == size || n == 1;
   unsigned char* const piece = packed_out ? nullptr : lane.scratch.take(tile_elements * size);
 
+  // Short rows whose results lie one behind the other are taken many at a time.
+  const bool short_rows = inner > 0 && n <= tile_elements / 8 && packed_out &&
+                          out_stride[nest.axis[inner - 1]] == n * out_stride[inner_axis];
+  if (short_rows) --nest.n;
+
   std::int64_t at[max_registers];
   std::int64_t row_start[max_registers] = {};
   std::int64_t i[max_ndim] = {};
   for (;;) {
-    for (std::int64_t j = 0; j < n; j += tile_elements) {
+    if (short_rows) {
+      const int row_axis = nest.axis[inner - 1];
+      const std::int64_t rows = nest.extent[inner - 1];
+      const std::int64_t at_once = tile_elements / n;
+      for (std::int64_t r = 0; r < rows; r += at_once) {
+        const std::int64_t m = rows - r < at_once ? rows - r : at_once;
+        for (int k = 0; k < t.leaves(); ++k) at[k] = row_start[k] + r * t.cursor(k).stride[row_axis];
+        t.run_short_rows(at, row_axis, m, inner_axis, n, out.value, base + r * out_stride[row_axis]);
+      }
+    }
+    for (std::int64_t j = short_rows ? n : 0; j < n; j += tile_elements) {
       const std::int64_t m = n - j < tile_elements ? n - j : tile_elements;
       for (int k = 0; k < t.leaves(); ++k) at[k] = row_start[k] + j * t.cursor(k).stride[inner_axis];
       unsigned char* const target = base + j * out_stride[inner_axis];
       t.run(at, inner_axis, m, 0, nullptr, out.value, packed_out ? target : piece);
       if (!packed_out) scatter(target, out_stride[inner_axis], piece, m, size);
     }
-    int a = inner - 1;
+    int a = nest.n - 2;
     for (; a >= 0; --a) {
       const int axis = nest.axis[a];
       base += out_stride[axis];

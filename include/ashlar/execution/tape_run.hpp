@@ -92,7 +92,6 @@ class tape_run {
   /// to `out` instead. Pointers to all registers are left in value().
   void run(const std::int64_t* at, int axis, std::int64_t n, std::int64_t row, const char* keeps_rows, int direct,
            void* out) {
-    const void* in[max_kernel_inputs];
     for (int k = 0; k < leaves(); ++k) {
       unsigned char* target = slot(k);
       const bool kept = keeps_rows != nullptr && keeps_rows[k] != 0;
@@ -104,6 +103,41 @@ class tape_run {
         value_[k] = out;
       }
     }
+    run_steps(n, row, keeps_rows, direct, out);
+  }
+
+  /// Evaluates `rows` short rows of `n` elements at once, as one run of rows * n packed elements, into `out`.
+  void run_short_rows(const std::int64_t* at, int row_axis, std::int64_t rows, int axis, std::int64_t n, int direct, void* out) {
+    for (int k = 0; k < leaves(); ++k) {
+      leaf_cursor& c = cursor_[k];
+      unsigned char* const target = k == direct ? static_cast<unsigned char*>(out) : slot(k);
+      const std::int64_t row_stride = c.stride[row_axis];
+      if (row_stride == c.stride[axis] * n) {
+        value_[k] = load(c, at[k], axis, rows * n, target, k == direct);
+        if (k == direct && value_[k] != out) {
+          std::memcpy(out, value_[k], static_cast<std::size_t>(rows * n * c.size));
+          value_[k] = out;
+        }
+        continue;
+      }
+      value_[k] = target;
+      if (row_stride == 0 && k != direct && c.held == at[k] && c.held_n >= rows * n) continue;
+      for (std::int64_t r = 0; r < rows; ++r) {
+        unsigned char* const place = target + r * n * c.size;
+        const void* const from = load(c, at[k] + r * row_stride, axis, n, place, true);
+        if (from != place) std::memcpy(place, from, static_cast<std::size_t>(n * c.size));
+      }
+      c.held = row_stride == 0 && k != direct ? at[k] : -1;
+      c.held_n = rows * n;
+    }
+    run_steps(rows * n, 0, nullptr, direct, out);
+  }
+
+  const void* value(int r) const noexcept { return value_[r]; }
+
+ private:
+  void run_steps(std::int64_t n, std::int64_t row, const char* keeps_rows, int direct, void* out) {
+    const void* in[max_kernel_inputs];
     for (const tape_step& s : tape_.steps) {
       for (int k = 0; k < s.inputs; ++k) in[k] = value_[s.input[k]];
       unsigned char* target = slot(s.output);
@@ -114,9 +148,6 @@ class tape_run {
     }
   }
 
-  const void* value(int r) const noexcept { return value_[r]; }
-
- private:
   const void* load(leaf_cursor& c, std::int64_t at, int axis, std::int64_t n, unsigned char* target, bool moves) {
     const std::int64_t stride = c.stride[axis];
     if (stride == 0 && n > 1) {
