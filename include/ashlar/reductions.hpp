@@ -110,14 +110,14 @@ template <class Tag, class X>
 auto min(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   require_order<X>();
   using P = min_policy<reduced_kernel_t<X>>;
-  return reduce<value_type_t<X>>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
+  return reduce<value_type_t<X>>(x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>
 auto max(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   require_order<X>();
   using P = max_policy<reduced_kernel_t<X>>;
-  return reduce<value_type_t<X>>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
+  return reduce<value_type_t<X>>(x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>

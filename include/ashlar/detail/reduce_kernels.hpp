@@ -212,7 +212,8 @@ struct fold_loops {
 
 // --- moments ------------------------------------------------------------------------------------------------------------
 
-/// `M` gives: in_type, value (double, or complex<double>), lift(in) -> value, square(value) -> double.
+/// `M` gives: in_type, value (double, or complex<double>), lift(in) -> value, scale and divide(value, n),
+/// add_square(to, value).
 template <class M>
 struct moments_loops {
   using in_type = typename M::in_type;
@@ -238,45 +239,44 @@ struct moments_loops {
   }
 
   struct chan {
-    double inverse_a;
-    double inverse_b;
+    double n_a;
+    double n_b;
     double weight;  // n_a * n_b / (n_a + n_b)
     chan(std::int64_t na, std::int64_t nb)
-        : inverse_a(1.0 / static_cast<double>(na)),
-          inverse_b(1.0 / static_cast<double>(nb)),
-          weight(static_cast<double>(na) * (static_cast<double>(nb) / static_cast<double>(na + nb))) {}
-    ASHLAR_DETAIL_INLINE double m2(value sum_a, double m2_a, value sum_b, double m2_b) const {
-      return (m2_a + m2_b) + M::square(sum_b * inverse_b - sum_a * inverse_a) * weight;
+        : n_a(static_cast<double>(na)), n_b(static_cast<double>(nb)), weight(n_a * (n_b / static_cast<double>(na + nb))) {}
+    ASHLAR_DETAIL_INLINE double m2(value mean_a, double m2_a, value mean_b, double m2_b) const {
+      return M::add_square(m2_a + m2_b, mean_b - mean_a, weight);
     }
   };
 
   static constexpr auto merge_states = [](const state& a, const state& b, std::int64_t na, std::int64_t nb) {
     if (na == 0) return b;
     if (nb == 0) return a;
-    return state{a.sum + b.sum, chan(na, nb).m2(a.sum, a.m2, b.sum, b.m2)};
+    const chan c(na, nb);
+    return state{a.sum + b.sum, c.m2(M::divide(a.sum, c.n_a), a.m2, M::divide(b.sum, c.n_b), b.m2)};
   };
 
   ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n) {
     const value sum = fold_leaf<sum_policy>(p, n, 0, 0);
-    const value mean = sum * (1.0 / static_cast<double>(n));
+    const value mean = M::divide(sum, static_cast<double>(n));
     alignas(64) double lane[row_lanes];
     const int full = n / row_lanes;
     const int rest = n - full * row_lanes;
     if (full == row_leaf / row_lanes) {
       ASHLAR_DETAIL_IVDEP
       for (int l = 0; l < row_lanes; ++l) {
-        double v = M::square(M::lift(p[l]) - mean);
+        double v = M::add_square(0.0, M::lift(p[l]) - mean);
         ASHLAR_DETAIL_UNROLL_16
-        for (int s = 1; s < row_leaf / row_lanes; ++s) v += M::square(M::lift(p[s * row_lanes + l]) - mean);
+        for (int s = 1; s < row_leaf / row_lanes; ++s) v = M::add_square(v, M::lift(p[s * row_lanes + l]) - mean);
         lane[l] = v;
       }
     } else {
       for (double& v : lane) v = 0.0;
       for (int s = 0; s < full; ++s) {
         ASHLAR_DETAIL_IVDEP
-        for (int l = 0; l < row_lanes; ++l) lane[l] += M::square(M::lift(p[s * row_lanes + l]) - mean);
+        for (int l = 0; l < row_lanes; ++l) lane[l] = M::add_square(lane[l], M::lift(p[s * row_lanes + l]) - mean);
       }
-      for (int l = 0; l < rest; ++l) lane[l] += M::square(M::lift(p[full * row_lanes + l]) - mean);
+      for (int l = 0; l < rest; ++l) lane[l] = M::add_square(lane[l], M::lift(p[full * row_lanes + l]) - mean);
     }
     for (int w = row_lanes / 2; w >= 1; w /= 2) {
       for (int l = 0; l < w; ++l) lane[l] += lane[l + w];
@@ -313,7 +313,6 @@ struct moments_loops {
 
   ASHLAR_DETAIL_INLINE static void columns(const void* in, std::int64_t row_stride, int rows_, std::int64_t n, index_map,
                                            state_ref out) {
-    const double inverse = 1.0 / static_cast<double>(rows_);
     for_column_tiles<in_type>(in, row_stride, rows_, n, [&](const in_type* const* row, int width, std::int64_t c) {
       alignas(64) value sum[column_width];
       alignas(64) double m2[column_width];
@@ -324,10 +323,10 @@ struct moments_loops {
           ASHLAR_DETAIL_UNROLL_16
           for (int r = 1; r < column_leaf; ++r) s = s + M::lift(row[r][k]);
           sum[k] = s;
-          const value mean = s * inverse;
-          double q = M::square(M::lift(row[0][k]) - mean);
+          const value mean = M::scale(s, 1.0 / column_leaf);  // exact
+          double q = M::add_square(0.0, M::lift(row[0][k]) - mean);
           ASHLAR_DETAIL_UNROLL_16
-          for (int r = 1; r < column_leaf; ++r) q += M::square(M::lift(row[r][k]) - mean);
+          for (int r = 1; r < column_leaf; ++r) q = M::add_square(q, M::lift(row[r][k]) - mean);
           m2[k] = q;
         }
       } else {
@@ -338,11 +337,16 @@ struct moments_loops {
           ASHLAR_DETAIL_IVDEP
           for (int k = 0; k < column_width; ++k) sum[k] = sum[k] + M::lift(p[k]);
         }
-        for (double& q : m2) q = 0.0;
+        alignas(64) value mean[column_width];
+        ASHLAR_DETAIL_IVDEP
+        for (int k = 0; k < column_width; ++k) {
+          mean[k] = M::divide(sum[k], static_cast<double>(rows_));
+          m2[k] = 0.0;
+        }
         for (int r = 0; r < rows_; ++r) {
           const in_type* const p = row[r];
           ASHLAR_DETAIL_IVDEP
-          for (int k = 0; k < column_width; ++k) m2[k] += M::square(M::lift(p[k]) - sum[k] * inverse);
+          for (int k = 0; k < column_width; ++k) m2[k] = M::add_square(m2[k], M::lift(p[k]) - mean[k]);
         }
       }
       std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), sum, static_cast<std::size_t>(width) * sizeof(value));
@@ -358,6 +362,10 @@ struct moments_loops {
       return;
     }
     const chan weights(na, nb);
+    // Leaves are powers of two, whose reciprocals are exact: most merges need no division.
+    const bool exact = (na & (na - 1)) == 0 && (nb & (nb - 1)) == 0;
+    const double inverse_a = 1.0 / weights.n_a;
+    const double inverse_b = 1.0 / weights.n_b;
     for (std::int64_t c = 0; c < n; c += column_width) {
       const int width = n - c < column_width ? static_cast<int>(n - c) : column_width;
       // one loop of constant length over padded copies: a column's bits do not depend on its place
@@ -372,10 +380,18 @@ struct moments_loops {
         qa[k] = load_m2(a, i);
         qb[k] = load_m2(b, i);
       }
-      ASHLAR_DETAIL_IVDEP
-      for (int k = 0; k < column_width; ++k) {
-        qa[k] = weights.m2(sa[k], qa[k], sb[k], qb[k]);
-        sa[k] = sa[k] + sb[k];
+      if (exact) {
+        ASHLAR_DETAIL_IVDEP
+        for (int k = 0; k < column_width; ++k) {
+          qa[k] = weights.m2(M::scale(sa[k], inverse_a), qa[k], M::scale(sb[k], inverse_b), qb[k]);
+          sa[k] = sa[k] + sb[k];
+        }
+      } else {
+        ASHLAR_DETAIL_IVDEP
+        for (int k = 0; k < column_width; ++k) {
+          qa[k] = weights.m2(M::divide(sa[k], weights.n_a), qa[k], M::divide(sb[k], weights.n_b), qb[k]);
+          sa[k] = sa[k] + sb[k];
+        }
       }
       std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), sa, static_cast<std::size_t>(width) * sizeof(value));
       std::memcpy(static_cast<double*>(out.field[1]) + c, qa, static_cast<std::size_t>(width) * sizeof(double));

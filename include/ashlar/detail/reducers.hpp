@@ -124,42 +124,50 @@ constexpr T highest_value() {
   }
 }
 
-/// The unsigned integer with the bits of a float or double.
-template <class T>
-using bits_t = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
-/// NaN wins, and 0.0 is above -0.0: commutative and associative, so the answer is free of the order. Equal numbers other
-/// than zeros have equal bits, so `and` and `or` pick among the zeros and leave all else.
+/// What extrema of In are compared by: floating-point numbers as integers in the order -inf … -0.0, 0.0 … inf, others as
+/// they are. Integer comparisons vectorise in every compiler, and their order is total, so the answer is free of the order
+/// of combination even among zeros and NaNs.
 template <class In>
-struct max_policy : plain_policy<In, In> {
-  static constexpr const char* name = "max";
-  ASHLAR_DETAIL_INLINE static In identity() { return lowest_value<In>(); }
-  ASHLAR_DETAIL_INLINE static In lift(In x, std::int64_t) { return x; }
-  ASHLAR_DETAIL_INLINE static In combine(In a, In b) {
-    if constexpr (std::is_floating_point_v<In>) {
-      const In equal = std::bit_cast<In>(std::bit_cast<bits_t<In>>(a) & std::bit_cast<bits_t<In>>(b));
-      const In larger = (a > b || is_nan(a)) ? a : b;
-      return a == b ? equal : larger;
-    } else {
-      return a >= b ? a : b;
-    }
+using extremum_key_t =
+    std::conditional_t<std::is_same_v<In, float>, std::int32_t, std::conditional_t<std::is_same_v<In, double>, std::int64_t, In>>;
+
+/// The integers of negative numbers run the wrong way; turns them around, and back.
+template <class K>
+ASHLAR_DETAIL_INLINE K turn_negative(K k) {
+  return static_cast<K>(k ^ ((k >> (8 * static_cast<int>(sizeof(K)) - 1)) & std::numeric_limits<K>::max()));
+}
+
+/// `nan` is the key of every NaN.
+template <class In>
+ASHLAR_DETAIL_INLINE extremum_key_t<In> extremum_key(In x, extremum_key_t<In> nan) {
+  if constexpr (std::is_floating_point_v<In>) {
+    using key = extremum_key_t<In>;
+    const key k = std::bit_cast<key>(x);
+    const key magnitude = k & std::numeric_limits<key>::max();
+    return magnitude > std::bit_cast<key>(std::numeric_limits<In>::infinity()) ? nan : turn_negative(k);
+  } else {
+    static_cast<void>(nan);
+    return x;
   }
+}
+
+/// NaN wins, and 0.0 is above -0.0.
+template <class In>
+struct max_policy : plain_policy<In, extremum_key_t<In>> {
+  using key = extremum_key_t<In>;
+  static constexpr const char* name = "max";
+  ASHLAR_DETAIL_INLINE static key identity() { return std::numeric_limits<key>::lowest(); }
+  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) { return extremum_key<In>(x, std::numeric_limits<key>::max()); }
+  ASHLAR_DETAIL_INLINE static key combine(key a, key b) { return a >= b ? a : b; }
 };
 
 template <class In>
-struct min_policy : plain_policy<In, In> {
+struct min_policy : plain_policy<In, extremum_key_t<In>> {
+  using key = extremum_key_t<In>;
   static constexpr const char* name = "min";
-  ASHLAR_DETAIL_INLINE static In identity() { return highest_value<In>(); }
-  ASHLAR_DETAIL_INLINE static In lift(In x, std::int64_t) { return x; }
-  ASHLAR_DETAIL_INLINE static In combine(In a, In b) {
-    if constexpr (std::is_floating_point_v<In>) {
-      const In equal = std::bit_cast<In>(std::bit_cast<bits_t<In>>(a) | std::bit_cast<bits_t<In>>(b));
-      const In smaller = (a < b || is_nan(a)) ? a : b;
-      return a == b ? equal : smaller;
-    } else {
-      return a <= b ? a : b;
-    }
-  }
+  ASHLAR_DETAIL_INLINE static key identity() { return std::numeric_limits<key>::max(); }
+  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) { return extremum_key<In>(x, std::numeric_limits<key>::lowest()); }
+  ASHLAR_DETAIL_INLINE static key combine(key a, key b) { return a <= b ? a : b; }
 };
 
 template <class In>
@@ -331,6 +339,19 @@ void finish_as_is(state_ref s, std::int64_t n, std::int64_t, double, void* out) 
   for (std::int64_t i = 0; i < n; ++i) o[i] = static_cast<Out>(a[i]);
 }
 
+template <class In>
+void finish_extremum(state_ref s, std::int64_t n, std::int64_t, double, void* out) {
+  const auto* a = static_cast<const extremum_key_t<In>*>(s.field[0]);
+  auto* o = static_cast<In*>(out);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_floating_point_v<In>) {
+      o[i] = std::bit_cast<In>(turn_negative(a[i]));
+    } else {
+      o[i] = a[i];
+    }
+  }
+}
+
 inline void finish_index(state_ref s, std::int64_t n, std::int64_t, double, void* out) {
   std::memcpy(out, s.field[1], static_cast<std::size_t>(n) * sizeof(std::int64_t));
 }
@@ -367,6 +388,9 @@ inline constexpr finisher_descriptor product_finisher = {"prod", dtype_of<user_t
 template <class P>
 inline constexpr finisher_descriptor plain_finisher = {
     P::name, dtype_of<user_type_t<typename P::state>>, &finish_as_is<typename P::state, typename P::state>};
+template <class P>
+inline constexpr finisher_descriptor extremum_finisher = {P::name, dtype_of<typename P::in_type>,
+                                                          &finish_extremum<typename P::in_type>};
 template <bool Max>
 inline constexpr finisher_descriptor arg_finisher = {Max ? "argmax" : "argmin", dtype::int64, &finish_index};
 template <class A, class Out>
