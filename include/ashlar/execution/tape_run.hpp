@@ -98,7 +98,7 @@ class tape_run {
       if (kept) target += row * columns_ * cursor_[k].size;
       if (k == direct) target = static_cast<unsigned char*>(out);
       value_[k] = load(cursor_[k], at[k], axis, n, target, kept || k == direct);
-      if (k == direct && value_[k] != out) {
+      if (k == direct && out != nullptr && value_[k] != out) {  // direct is -1 where out is null; g++ cannot know
         std::memcpy(out, value_[k], static_cast<std::size_t>(n * cursor_[k].size));
         value_[k] = out;
       }
@@ -114,7 +114,7 @@ class tape_run {
       const std::int64_t row_stride = c.stride[row_axis];
       if (row_stride == c.stride[axis] * n) {
         value_[k] = load(c, at[k], axis, rows * n, target, k == direct);
-        if (k == direct && value_[k] != out) {
+        if (k == direct && out != nullptr && value_[k] != out) {  // direct is -1 where out is null; g++ cannot know
           std::memcpy(out, value_[k], static_cast<std::size_t>(rows * n * c.size));
           value_[k] = out;
         }
