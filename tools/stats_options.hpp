@@ -39,6 +39,7 @@ struct stats_options {
   std::optional<std::string> out;  ///< where the results go; to the terminal when not given
   int workers = 0;                 ///< threads; 0 means one for each core
   bool progress = false;
+  bool explain = false;  ///< tell what would be done, and do nothing
 };
 
 namespace detail {
@@ -168,6 +169,7 @@ inline std::optional<int> parse_command_line(int argc, const char* const* argv, 
                  "of --ops");
   app.add_option("--workers", workers, "number of threads; one for each core when not given");
   app.add_flag("--progress", options.progress, "show a progress bar");
+  app.add_flag("--explain", options.explain, "print the plan: passes, tasks, bytes; nothing is computed");
   app.set_version_flag("--version", "ashlar-stats " + std::to_string(ASHLAR_VERSION_MAJOR) + "." +
                                         std::to_string(ASHLAR_VERSION_MINOR) + "." +
                                         std::to_string(ASHLAR_VERSION_PATCH));

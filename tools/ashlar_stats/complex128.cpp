@@ -1,0 +1,7 @@
+#include "make_statistics.hpp"
+
+namespace ashlar_stats {
+
+template nodes make_statistics(const ashlar::array<std::complex<double>>&, ashlar::dtype, const stats_options&);
+
+}  // namespace ashlar_stats
