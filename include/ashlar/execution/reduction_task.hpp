@@ -76,7 +76,7 @@ class block_reduction {
     std::int64_t strip;   // columns between strips
   };
   struct cursor_position {
-    std::int64_t at[max_tape_leaves + 16];
+    std::int64_t at[max_tape_leaves + max_group];
     std::int64_t index;
   };
 

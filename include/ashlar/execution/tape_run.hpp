@@ -13,7 +13,7 @@
 
 namespace ashlar::detail {
 
-inline constexpr int max_registers = max_tape_leaves + 16 + max_tape_steps + 4;
+inline constexpr int max_registers = max_tape_leaves + max_group + max_tape_steps + 4;
 
 struct leaf_cursor {
   const unsigned char* data = nullptr;   // memory

@@ -18,6 +18,7 @@ namespace ashlar::detail {
 
 inline constexpr int max_tape_steps = 32;
 inline constexpr int max_tape_leaves = 24;
+inline constexpr int max_group = 16;  // reductions that share a pass; each may bring a leaf of its own
 
 /// The distinct nodes below the results, inputs before consumers.
 struct analysis {
@@ -153,7 +154,10 @@ inline void group_reductions(analysis& g) {
       for (int e = by_leaf.find(key(b)); e >= 0; e = older[static_cast<std::size_t>(e)]) {
         const int candidate = reads[static_cast<std::size_t>(e)];
         const auto first = static_cast<std::size_t>(g.groups[static_cast<std::size_t>(candidate)].front());
-        if (g.level[first] == g.level[i] && may_share_pass(*g.nodes[first], r)) group = candidate;
+        const auto size = static_cast<int>(g.groups[static_cast<std::size_t>(candidate)].size());
+        if (size < max_group && g.level[first] == g.level[i] && may_share_pass(*g.nodes[first], r)) {
+          group = candidate;
+        }
       }
       if (group >= 0) break;
     }
