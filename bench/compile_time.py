@@ -12,6 +12,8 @@ CORE = "<ashlar/array.hpp>"
 ALL = "<ashlar/ashlar.hpp>"
 TBB = "<tbb/task_arena.h>"
 MEAN = "the mean program"
+SEPARATE = "the mean program, ASHLAR_SEPARATE"
+CORE_SEPARATE = "<ashlar/array.hpp>, ASHLAR_SEPARATE"
 
 SOURCES = {
     STANDARD: "".join(
@@ -29,6 +31,8 @@ int main() {
 }
 """,
 }
+SOURCES[SEPARATE] = "#define ASHLAR_SEPARATE\n" + SOURCES[MEAN]
+SOURCES[CORE_SEPARATE] = "#define ASHLAR_SEPARATE\n" + SOURCES[CORE]
 
 
 def rows(compiler, include, rounds):
@@ -40,7 +44,9 @@ def rows(compiler, include, rounds):
                 source.write_text(text)
                 command = [compiler, "-std=c++20", level, f"-I{include}", "-c", source, "-o", Path(folder) / "out.o"]
                 contenders.append(Contender(name, lambda c=command: subprocess.run(c, check=True) and 0))
-            row = Row(f"compile, {level}", contenders, [Gate(CORE, STANDARD, 1.35), Gate(MEAN, TBB, 2.0)])
+            gates = [Gate(core, STANDARD, 1.35) for core in (CORE, CORE_SEPARATE)]
+            gates += [Gate(mean, TBB, 2.0) for mean in (MEAN, SEPARATE)]
+            row = Row(f"compile, {level}", contenders, gates)
             for number in range(rounds + 1):
                 for c in contenders:
                     start = time.perf_counter()

@@ -149,9 +149,9 @@ class Dask:
         return da.Array(tasks, "blocks", chunks=((block,) * grid, (block,) * grid), dtype=np.float64)
 
     @staticmethod
-    def auto(x):
-        """Views of x in blocks of the size that Dask chooses; da.from_array would copy them."""
-        rows, columns = da.core.normalize_chunks("auto", x.shape, dtype=x.dtype)
+    def views(x, chunks="auto"):
+        """Views of x in blocks, of the size that Dask chooses unless given; da.from_array would hash and copy all of x."""
+        rows, columns = da.core.normalize_chunks(chunks, x.shape, dtype=x.dtype)
         at = [np.cumsum((0, *lengths)) for lengths in (rows, columns)]
         tasks = {
             ("views", i, j): x[at[0][i] : at[0][i + 1], at[1][j] : at[1][j + 1]]

@@ -60,7 +60,7 @@ def child(folder, kind, n, block, workers, path=None):
     if path is None:
         lazy = da.random.default_rng(1).normal(10, 0.1, (n, n), chunks=block).mean(axis=0)
     else:
-        lazy = da.from_array(np.load(path, mmap_mode="r"), chunks=block).mean(axis=0)
+        lazy = dask.views(np.load(path, mmap_mode="r"), block).mean(axis=0)
     return {"peak": peak_of(lambda: dask.compute(lazy))}
 
 

@@ -26,7 +26,7 @@ class Table:
             i, j = divmod(k, self.grid)
             self.x[i * block : (i + 1) * block, j * block : (j + 1) * block] = v
         self.dask_blocks = dask.blocks(views, self.grid, block)
-        self.dask_auto = dask.auto(self.x)
+        self.dask_auto = dask.views(self.x)
 
     def builds(self, make, run):
         """The Ashlar contenders: one for each build, on arrays of its own over the same memory."""
@@ -195,7 +195,7 @@ class Table:
             rows = max(1, block**2 // n)
 
             def dask(chunks):
-                return self.dask.compute(da.from_array(np.load(path, mmap_mode="r"), chunks=chunks).mean(axis=0))
+                return self.dask.compute(self.dask.views(np.load(path, mmap_mode="r"), chunks).mean(axis=0))
 
             yield Row(
                 "warm .npy file, mean over axis 0",
