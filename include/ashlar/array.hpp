@@ -218,17 +218,27 @@ class array : public lazy_members<array<T>, T> {
   const detail::node_ptr& node() const noexcept { return node_; }
 
   template <operand X, class Tag = detail::backend_tag>
-  array& operator+=(const X& x) { return *this = array(*this + x); }
+  array& operator+=(const X& x) { return rebind(*this + x); }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator-=(const X& x) { return *this = array(*this - x); }
+  array& operator-=(const X& x) { return rebind(*this - x); }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator*=(const X& x) { return *this = array(*this * x); }
+  array& operator*=(const X& x) { return rebind(*this * x); }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator/=(const X& x) { return *this = array(*this / x); }
-  template <operand X>
-  array& operator%=(const X& x) { return *this = array(*this % x); }
+  array& operator/=(const X& x) { return rebind(*this / x); }
+  template <operand X, class Tag = detail::backend_tag>
+  array& operator%=(const X& x) { return rebind(*this % x); }
 
  private:
+  // an operator cannot know its line; messages take that of the statement that computes
+  template <class E>
+  array& rebind(const E& e) {
+    static_assert(std::is_same_v<typename E::value_type, T>,
+                  "ashlar: +=, -=, *=, /= and %= keep the element type, and the result has another one; write x = (x + "
+                  "y).astype<T>(), or make a new array");
+    if constexpr (std::is_same_v<typename E::value_type, T>) node_ = e.node(std::source_location{});
+    return *this;
+  }
+
   detail::node_ptr node_;
 };
 

@@ -132,7 +132,9 @@ struct indexed_result;
 template <class F, std::size_t... A>
 struct indexed_result<F, std::index_sequence<A...>> {
   static constexpr bool callable = std::is_invocable_v<const F&, typename index_argument<A>::type...>;
-  using type = std::remove_cvref_t<std::invoke_result_t<const F&, typename index_argument<A>::type...>>;
+  // double when it cannot be called, so that the message of whoever asks is the only one
+  using type = std::remove_cvref_t<typename std::conditional_t<
+      callable, std::invoke_result<const F&, typename index_argument<A>::type...>, std::type_identity<double>>::type>;
 };
 
 /// The shortest digits that give the number back, "1e-09" and not "0.000000".

@@ -178,6 +178,7 @@ auto make_expression(Op op, const A&... args) {
   } else {
     ashlar::shape all;
     ((all = broadcast_shapes(all, shape_of(args), operation_name<Op>())), ...);
+    static_cast<void>(all.size());  // throws when the number of elements overflows
     return expression<Tag, Op, A...>(std::move(op), make_pack(args...));
   }
 }

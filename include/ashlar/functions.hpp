@@ -325,18 +325,22 @@ auto astype(const A& a) {
 template <class F, operand... A, class Tag = detail::backend_tag>
   requires((lazy<A> || ...))
 auto map(F f, const A&... a) {
-  static_assert(std::is_invocable_v<const F&, value_type_t<A>...>,
-                "ashlar: map(f, a, ...) calls f with one element of each array; f must be callable so, as const");
-  using R = std::remove_cvref_t<std::invoke_result_t<const F&, value_type_t<A>...>>;
+  constexpr bool callable = std::is_invocable_v<const F&, value_type_t<A>...>;
+  static_assert(callable, "ashlar: map(f, a, ...) calls f with one element of each array; f must be callable so, as const");
+  using R = std::remove_cvref_t<
+      typename std::conditional_t<callable, std::invoke_result<const F&, value_type_t<A>...>, std::type_identity<double>>::type>;
   static_assert(element<R>, "ashlar: the function given to map must return an element type (bool, an integer, float, "
                             "double, std::complex)");
-  return detail::make_expression<Tag>(detail::user_op<F>{std::move(f)}, [](const auto& x) {
-    if constexpr (lazy<decltype(x)>) {
-      return x;
-    } else {
-      return detail::scalar_operand<std::remove_cvref_t<decltype(x)>>{x};
-    }
-  }(a)...);
+  static_assert(std::is_copy_constructible_v<F>, "ashlar: the function given to map must be copyable");
+  if constexpr (callable && element<R> && std::is_copy_constructible_v<F>) {
+    return detail::make_expression<Tag>(detail::user_op<F>{std::move(f)}, [](const auto& x) {
+      if constexpr (lazy<decltype(x)>) {
+        return x;
+      } else {
+        return detail::scalar_operand<std::remove_cvref_t<decltype(x)>>{x};
+      }
+    }(a)...);
+  }
 }
 
 }  // namespace ashlar

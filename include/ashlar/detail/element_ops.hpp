@@ -420,6 +420,7 @@ struct unary_function_op : library_op {
   template <class Isa, class T>
   static void tile(const T* in, T* out) {
     if constexpr (complex_value<T>) {
+      static_assert(F::complex_ok, "ashlar: this function is not defined for complex numbers");
       for (int i = 0; i < lanes; ++i) out[i] = T(F::scalar(user_type_t<T>(in[i])));
     } else {
       F::template tile<Isa>(in, out);
@@ -448,6 +449,7 @@ struct binary_function_op : library_op {
   template <class Isa, class T>
   static void tile(const T* a, const T* b, T* out) {
     if constexpr (complex_value<T>) {
+      static_assert(F::complex_ok, "ashlar: this function is not defined for complex numbers");
       for (int i = 0; i < lanes; ++i) out[i] = T(F::scalar(user_type_t<T>(a[i]), user_type_t<T>(b[i])));
     } else {
       F::template tile<Isa>(a, b, out);

@@ -1,0 +1,7 @@
+// expect: ashlar: .*bool, integers
+#include <ashlar/ashlar.hpp>
+
+int main() {
+  const ashlar::array<std::string>* x = nullptr;
+  return x->ndim();
+}

@@ -1,0 +1,7 @@
+// expect: complex numbers have no order; compare abs
+#include <ashlar/ashlar.hpp>
+
+int main() {
+  const auto x = ashlar::zeros<std::complex<double>>({4});
+  static_cast<void>((x < x).compute());
+}

@@ -1,0 +1,7 @@
+// expect: map.f, a, .* calls f with one element of each array
+#include <ashlar/ashlar.hpp>
+
+int main() {
+  const auto x = ashlar::zeros<double>({4});
+  static_cast<void>(ashlar::map([](double a, double b) { return a + b; }, x).compute());
+}
