@@ -10,6 +10,7 @@
 #include <ashlar/literals.hpp>
 #include <ashlar/ndarray.hpp>
 #include <ashlar/print.hpp>
+#include <ashlar/print_lazy.hpp>
 #include <ashlar/random.hpp>
 #include <ashlar/reductions.hpp>
 #include <ashlar/std_threads.hpp>

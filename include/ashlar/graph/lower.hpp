@@ -38,6 +38,7 @@ class lowering {
     plan_->keep_alive = std::move(roots);
     nodes_ = analyse(plan_->keep_alive, fuse);
     make_roots();
+    find_lines();
     make_layers();
     sort_layers();
     make_tasks();
@@ -108,7 +109,7 @@ class lowering {
     layer l;
     l.kind = layer_kind::elementwise;
     l.name = x.name();
-    l.where = line_of(n);
+    l.where = line_[idx(n)];
     l.grid = x.grid;
     l.counts = x.grid.counts();
     const std::vector<int> values = make_tape(l.tape, {n}, owner);
@@ -117,10 +118,13 @@ class lowering {
     plan_->layers.push_back(std::move(l));
   }
 
-  /// The line of the node or, where it has none, of the first consumer that has one.
-  std::source_location line_of(int n) const {
-    while (nodes_.nodes[idx(n)]->where.line() == 0 && !nodes_.consumers[idx(n)].empty()) n = nodes_.consumers[idx(n)].front();
-    return nodes_.nodes[idx(n)]->where;
+  /// By node: its line or, where it has none, that of its first consumer.
+  void find_lines() {
+    line_.resize(nodes_.nodes.size());
+    for (index n = line_.size(); n-- > 0;) {  // consumers come after what they read
+      line_[n] = nodes_.nodes[n]->where;
+      if (line_[n].line() == 0 && !nodes_.consumers[n].empty()) line_[n] = line_[idx(nodes_.consumers[n].front())];
+    }
   }
 
   /// Tape of the nodes that `owner` computes below `values`; @returns their registers.
@@ -468,6 +472,7 @@ class lowering {
 
   std::shared_ptr<plan> plan_;
   analysis nodes_;
+  std::vector<std::source_location> line_;
   std::vector<int> root_number_;
   std::vector<std::pair<int, int>> value_;  // by node: (layer, output)
   std::vector<int> first_layer_;
