@@ -27,13 +27,13 @@ struct creation_options {
 namespace detail {
 
 template <class T>
-result_target target_of(ndarray<T>& out) {
+result_target target_of(const ndarray<T>& out) {
   return {out.data(), out.strides()};
 }
 
 /// A list of one; nvcc loses the braces of `{target_of(out)}` where the type depends on a template parameter.
 template <class T>
-std::vector<result_target> targets_of(ndarray<T>& out) {
+std::vector<result_target> targets_of(const ndarray<T>& out) {
   return std::vector<result_target>(1, target_of(out));
 }
 
@@ -140,12 +140,14 @@ class lazy_members {
     return compute_on(detail::ref(on), options, where);
   }
 
-  /// Computes into memory of the caller, any strides. @throws shape_error when the shapes differ
-  void compute_into(ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
+  /// Computes into memory of the caller, any strides. It may be memory that the array is computed from; unless it is the
+  /// very view that is read, element by element, the result is then made in memory of its own and copied.
+  /// @throws shape_error when the shapes differ
+  void compute_into(const ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
     compute_into_on(detail::default_executor().load()(), out, options, where);
   }
   template <executor Where>
-  void compute_into(const Where& on, ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
+  void compute_into(const Where& on, const ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
     compute_into_on(detail::ref(on), out, options, where);
   }
 
@@ -176,7 +178,7 @@ class lazy_members {
     return out;
   }
 
-  void compute_into_on(const detail::executor_ref& on, ndarray<T>& out, const run_options& options, here where) const {
+  void compute_into_on(const detail::executor_ref& on, const ndarray<T>& out, const run_options& options, here where) const {
     detail::node_ptr n = detail::node_of(self(), where);
     if (n->shape != out.shape()) {
       throw shape_error("compute_into: the array has shape " + n->shape.to_string() + " and the output " +

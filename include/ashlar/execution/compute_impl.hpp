@@ -15,6 +15,7 @@
 
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/execution/lanes.hpp>
+#include <ashlar/execution/overlap.hpp>
 #include <ashlar/graph/explain.hpp>
 #include <ashlar/graph/lower.hpp>
 
@@ -144,9 +145,21 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
       distinct[r] = targets[i];
     }
   }
+  std::vector<buffer> apart(distinct.size());  // results that would be written over what is still to be read
+  for (std::size_t r = 0; r < distinct.size(); ++r) {
+    const node& n = *p->keep_alive[first[r]];
+    if (!overwrites_input(*p, n, distinct[r])) continue;
+    apart[r] = buffer::allocate(static_cast<std::size_t>(n.shape.size() * itemsize(n.type)), host_memory());
+    distinct[r] = {apart[r].data(), row_major_strides(n.shape)};
+  }
   {
-    run_state run(p, std::move(distinct), {}, host_memory());
+    run_state run(p, distinct, {}, host_memory());
     execute(where, run, options);
+  }
+  for (std::size_t r = 0; r < distinct.size(); ++r) {
+    if (apart[r].data() == nullptr) continue;
+    const node& n = *p->keep_alive[first[r]];
+    copy_strided(n.shape, itemsize(n.type), distinct[r], targets[first[r]]);
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {  // results asked for twice
     const std::size_t from = first[static_cast<std::size_t>(p->root_of[i])];
