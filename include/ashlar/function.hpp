@@ -10,8 +10,8 @@
 /// 3. `[] __host__ __device__ (double x) { … }`. It works in both places, but nvcc makes every call on the host an
 ///    indirect one, which does not vectorise; ASHLAR_FN has no such cost.
 ///
-/// A function that is none of these, or that takes or gives std::complex, runs on the host only: the kernel that holds it
-/// has no device entry.
+/// A function that is none of these, or that takes or gives std::complex, runs on the host only: the kernel that holds
+/// it has no device entry.
 #pragma once
 
 #include <ashlar/detail/config.hpp>
@@ -19,10 +19,10 @@
 /// A lambda for host and device: the argument is a lambda without its capture list, which is `[=]`. Both halves are
 /// compiled from the same text and hold a copy each of what is captured.
 ///
-/// Limits. It cannot stand at namespace scope, where nothing can be captured. In a member function copy the members that
-/// it needs into local variables first: `[=]` would capture `this`, a pointer. Under nvcc the parameters must have types
-/// (no `auto`), and it cannot stand in a function whose return type is deduced, in a private or protected member function,
-/// in another lambda that is generic, or in a class local to a function; use a functor struct there.
+/// Limits. It cannot stand at namespace scope, where nothing can be captured. In a member function copy the members
+/// that it needs into local variables first: `[=]` would capture `this`, a pointer. Under nvcc the parameters must have
+/// types (no `auto`), and it cannot stand in a function whose return type is deduced, in a private or protected member
+/// function, in another lambda that is generic, or in a class local to a function; use a functor struct there.
 #if defined(__CUDACC__)
 #define ASHLAR_FN(...) ::ashlar::detail::make_function_pair([=] __VA_ARGS__, [=] __device__ __VA_ARGS__)
 #else

@@ -1,8 +1,9 @@
-// Runs the device entries of kernels on a GPU and compares with the host entries of the same kernels, element by element:
-// equal bits for + - * / sqrt, comparisons, selections, conversions and integers, at most 4 ulp apart for the others.
-// Returns 77 (skipped) where there is no device. By hand:
+// Runs the device entries of kernels on a GPU and compares with the host entries of the same kernels, element by
+// element: equal bits for + - * / sqrt, comparisons, selections, conversions and integers, at most 4 ulp apart for the
+// others. Returns 77 (skipped) where there is no device. By hand:
 //
-//   nvcc -std=c++20 --extended-lambda -O2 -arch=native -Iinclude tests/gpu/device_entry_test.cu -o device_entry_test && ./device_entry_test
+//   nvcc -std=c++20 --extended-lambda -O2 -arch=native -Iinclude tests/gpu/device_entry_test.cu -o device_entry_test &&
+//   ./device_entry_test
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -59,7 +60,8 @@ class device_memory {
 template <class T>
 double distance(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<double>::infinity();
+    if (std::isnan(a) || std::isnan(b))
+      return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<double>::infinity();
     using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
     const auto place = [](T v) {
       bits i;
@@ -134,8 +136,17 @@ std::vector<T> numbers(std::size_t n, std::uint64_t seed, double limit, bool spe
   }
   if (special) {
     using limits = std::numeric_limits<T>;
-    const T first[] = {T(0), -T(0), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::denorm_min(),
-                       limits::max(), limits::lowest(), limits::min(), T(1), T(-1)};
+    const T first[] = {T(0),
+                       -T(0),
+                       limits::infinity(),
+                       -limits::infinity(),
+                       limits::quiet_NaN(),
+                       limits::denorm_min(),
+                       limits::max(),
+                       limits::lowest(),
+                       limits::min(),
+                       T(1),
+                       T(-1)};
     for (std::size_t i = 0; i < std::size(first) && i < n; ++i) v[(i * (seed + 2)) % n] = first[i];
   }
   return v;
@@ -180,7 +191,8 @@ void user_functions(std::size_t n) {
   const ash::array<double> x = view(a);
   const double limit = 12;
   check<double>("map of ASHLAR_FN", ash::map(ASHLAR_FN((double v) { return v > limit ? limit : v; }), x), 0);
-  check<double>("map of ASHLAR_FN of two", ash::map(ASHLAR_FN((double v, double w) { return v < w ? w : v; }), x, 1.5) + x, 0);
+  check<double>("map of ASHLAR_FN of two",
+                ash::map(ASHLAR_FN((double v, double w) { return v < w ? w : v; }), x, 1.5) + x, 0);
   check<double>("map of a struct", ash::map(scaled{0.3}, x), 0);
   check<double>("map of a marked lambda", ash::map([limit] __host__ __device__(double v) { return v + limit; }, x), 0);
   check<double>("functions within functions", ash::sqrt(ash::abs(ash::map(scaled{3}, ash::map(scaled{0.3}, x)))), 0);

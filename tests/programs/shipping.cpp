@@ -1,7 +1,8 @@
 // A kernel is a value, also for another process: this program starts itself again, and sends kernels through a pipe as
-// (build-id of the module, offset of the descriptor from its load base, type hash, sizes, parameter bytes, input tiles).
-// The child finds base + offset in its own image, checks what it finds there, runs the tile entry and sends the bits back;
-// they must be the parent's. The same for reducers, whose partial states come back. And what must be refused, is.
+// (build-id of the module, offset of the descriptor from its load base, type hash, sizes, parameter bytes, input
+// tiles). The child finds base + offset in its own image, checks what it finds there, runs the tile entry and sends the
+// bits back; they must be the parent's. The same for reducers, whose partial states come back. And what must be
+// refused, is.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -67,7 +68,8 @@ void same_states(const std::string& name, const ash::detail::node_ptr& reduction
 void refused(const std::string& name, const bytes& message, const std::string& text) {
   const reply got = ask_child(message);
   expect(!got.ok, name + " is refused");
-  expect(got.text().find(text) != std::string::npos, name + ": the child says '" + got.text() + "', expected '" + text + "'");
+  expect(got.text().find(text) != std::string::npos,
+         name + ": the child says '" + got.text() + "', expected '" + text + "'");
 }
 
 /// A user's function that owns memory.
@@ -100,7 +102,8 @@ void all() {
 
   const bytes good = message_of(ash::array<double>(x + y));
   refused("a wrong hash", with_header(good, [](header& h) { h.type_hash ^= 1; }), "another type");
-  refused("an offset outside", with_header(good, [](header& h) { h.offset += std::int64_t{1} << 40; }), "outside the module");
+  refused("an offset outside", with_header(good, [](header& h) { h.offset += std::int64_t{1} << 40; }),
+          "outside the module");
   refused("a negative offset", with_header(good, [](header& h) { h.offset = -4096; }), "outside the module");
   refused("an offset beside", with_header(good, [](header& h) { h.offset += 4; }), "not aligned");
   refused("an offset of something else", with_header(good, [](header& h) { h.offset += 8; }), "no descriptor");

@@ -30,7 +30,8 @@ using module_id = std::array<unsigned char, 20>;
 
 inline constexpr const char* worker_word = "--worker";
 
-// --- modules ------------------------------------------------------------------------------------------------------------
+// --- modules
+// ------------------------------------------------------------------------------------------------------------
 
 struct segment {
   std::uintptr_t begin;
@@ -87,7 +88,8 @@ inline std::vector<loaded_module> loaded_modules() {
   return all;
 }
 
-// --- messages -----------------------------------------------------------------------------------------------------------
+// --- messages
+// -----------------------------------------------------------------------------------------------------------
 
 enum class work : std::uint32_t { kernel = 1, reducer = 2 };
 
@@ -137,9 +139,10 @@ inline std::string type_name(std::string_view text) {
 inline bytes kernel_message(const ashlar::detail::kernel& k, const std::vector<const void*>& in, std::int64_t n) {
   const ashlar::detail::kernel_descriptor& d = *k.descriptor;
   if (!d.trivially_copyable) {
-    throw ashlar::error(std::string(d.name) + ": " + (d.obstacle == nullptr ? "a parameter" : type_name(d.obstacle)) +
-                        " is not trivially copyable and cannot be sent to another process; hold numbers by value instead "
-                        "of strings, vectors or pointers, or run it on threads");
+    throw ashlar::error(
+        std::string(d.name) + ": " + (d.obstacle == nullptr ? "a parameter" : type_name(d.obstacle)) +
+        " is not trivially copyable and cannot be sent to another process; hold numbers by value instead "
+        "of strings, vectors or pointers, or run it on threads");
   }
   header h = header_for(&d);
   h.kind = work::kernel;
@@ -172,13 +175,15 @@ inline bytes reducer_message(const ashlar::detail::reducer_descriptor& d, const 
 inline bytes partial_state(const ashlar::detail::reducer_descriptor& d, const void* in, std::int64_t n) {
   alignas(16) unsigned char field[ashlar::detail::max_fields][16] = {};
   const ashlar::detail::state_ref state{{field[0], field[1]}};
-  d.host[static_cast<int>(ashlar::detail::current_isa())].rows(in, 0, 1, n, {.first = 0, .row_step = n, .step = 1}, state);
+  d.host[static_cast<int>(ashlar::detail::current_isa())].rows(in, 0, 1, n, {.first = 0, .row_step = n, .step = 1},
+                                                               state);
   bytes all;
   for (int f = 0; f < d.fields; ++f) append(all, field[f], static_cast<std::size_t>(ashlar::itemsize(d.field[f])));
   return all;
 }
 
-// --- the worker ---------------------------------------------------------------------------------------------------------
+// --- the worker
+// ---------------------------------------------------------------------------------------------------------
 
 /// Takes a message apart; what it hands out is aligned for every element type and vector register.
 class reader {
@@ -187,8 +192,8 @@ class reader {
 
   const void* take(std::size_t size, const char* what) {
     if (size > message_.size() - at_) {
-      throw ashlar::error("the message ends after " + std::to_string(message_.size()) + " bytes, within its " + what + " of " +
-                          std::to_string(size) + " bytes");
+      throw ashlar::error("the message ends after " + std::to_string(message_.size()) + " bytes, within its " + what +
+                          " of " + std::to_string(size) + " bytes");
     }
     struct alignas(64) line {
       unsigned char byte[64];
@@ -218,11 +223,13 @@ const D& find_descriptor(const header& h, std::uint32_t magic) {
     const D& d = *reinterpret_cast<const D*>(address);
     if (d.magic != magic) throw ashlar::error("there is no descriptor at " + place);
     if (d.type_hash != h.type_hash) {
-      throw ashlar::error(std::string("the descriptor at ") + place + ", " + d.name + ", is of another type than the sender's");
+      throw ashlar::error(std::string("the descriptor at ") + place + ", " + d.name +
+                          ", is of another type than the sender's");
     }
     return d;
   }
-  throw ashlar::error("the module of the kernel is not loaded here: the sender is another program, or another build of it");
+  throw ashlar::error(
+      "the module of the kernel is not loaded here: the sender is another program, or another build of it");
 }
 
 inline void require_equal(std::int64_t sent, std::int64_t here, const char* what) {
@@ -247,13 +254,15 @@ inline bytes perform(const bytes& message) {
   require_equal(h.inputs, d.inputs, "inputs");
   const void* parameters = r.take(d.size, "parameters");
   const void* in[ashlar::detail::max_kernel_inputs] = {};
-  for (int s = 0; s < d.inputs; ++s) in[s] = r.take(n * static_cast<std::size_t>(ashlar::itemsize(d.input[s])), "input");
+  for (int s = 0; s < d.inputs; ++s)
+    in[s] = r.take(n * static_cast<std::size_t>(ashlar::itemsize(d.input[s])), "input");
   bytes out(n * static_cast<std::size_t>(ashlar::itemsize(d.output)));
   d.host[static_cast<int>(ashlar::detail::current_isa())](parameters, in, out.data(), h.elements);
   return out;
 }
 
-// --- the pipe -----------------------------------------------------------------------------------------------------------
+// --- the pipe
+// -----------------------------------------------------------------------------------------------------------
 
 inline bytes read_all(int fd) {
   bytes all;

@@ -1,10 +1,11 @@
 /// \file
 /// The device entry of a kernel: one `__global__` function that evaluates the whole expression for one element.
 ///
-/// Only nvcc sees this file. A kernel's tree of calls is rebuilt in its *device form*: library operations stay what they
-/// are, an ASHLAR_FN pair is replaced by its device half (a plain lambda's type may not occur in a `__global__` function's
-/// type), and every call states its result type, because the host cannot ask a device lambda for it. A kernel that holds a
-/// function that is not device callable has no device form and a null entry, so nothing of it is compiled for the device.
+/// Only nvcc sees this file. A kernel's tree of calls is rebuilt in its *device form*: library operations stay what
+/// they are, an ASHLAR_FN pair is replaced by its device half (a plain lambda's type may not occur in a `__global__`
+/// function's type), and every call states its result type, because the host cannot ask a device lambda for it. A
+/// kernel that holds a function that is not device callable has no device form and a null entry, so nothing of it is
+/// compiled for the device.
 ///
 /// Cost: one kernel per expression in the object file. It reads packed inputs once and writes once.
 #pragma once
@@ -25,7 +26,8 @@ template <class F>
 struct user_op;
 struct integer_power_op;
 
-// --- which functions a device can call ----------------------------------------------------------------------------------
+// --- which functions a device can call
+// ----------------------------------------------------------------------------------
 
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 template <class F>
@@ -53,8 +55,8 @@ struct device_function<function_pair<Host, Device>> {
   static const Device& of(const function_pair<Host, Device>& f) { return f.device; }
 };
 
-/// What a device runs in place of Op; K are the arguments. Arithmetic works on ashlar::complex, the functions of complex
-/// numbers are std::complex's and are not for devices.
+/// What a device runs in place of Op; K are the arguments. Arithmetic works on ashlar::complex, the functions of
+/// complex numbers are std::complex's and are not for devices.
 template <class Op, class... K>
 struct device_operation {
   static constexpr bool available =
@@ -83,7 +85,8 @@ struct device_operation<integer_power_op, Base, constant<T>> {
   static const integer_power_op& of(const integer_power_op& op) { return op; }
 };
 
-// --- the device form ----------------------------------------------------------------------------------------------------
+// --- the device form
+// ----------------------------------------------------------------------------------------------------
 
 template <class R, class Op, class... K>
 struct device_call {
@@ -112,7 +115,8 @@ template <class Op, class... K>
 struct device_form<call<Op, K...>> {
   static constexpr bool available = true;
   using operation = device_operation<Op, K...>;
-  using type = device_call<typename call<Op, K...>::value_type, typename operation::type, typename device_form<K>::type...>;
+  using type =
+      device_call<typename call<Op, K...>::value_type, typename operation::type, typename device_form<K>::type...>;
   static type of(const call<Op, K...>& k) { return of(k, std::make_index_sequence<sizeof...(K)>{}); }
 
  private:
@@ -122,7 +126,8 @@ struct device_form<call<Op, K...>> {
   }
 };
 
-// --- evaluation of one element ------------------------------------------------------------------------------------------
+// --- evaluation of one element
+// ------------------------------------------------------------------------------------------
 
 template <int N>
 struct device_inputs {
@@ -149,8 +154,8 @@ __device__ R value_at(const device_call<R, Op, K...>& k, const Inputs& in, std::
   return call_at(k, in, i, std::make_index_sequence<sizeof...(K)>{});
 }
 
-/// The one parameter of the `__global__` function. A parameter whose type is a template argument would be named by nvcc the
-/// way that it was written, through the type of the host's kernel and so through a closure that has no name.
+/// The one parameter of the `__global__` function. A parameter whose type is a template argument would be named by nvcc
+/// the way that it was written, through the type of the host's kernel and so through a closure that has no name.
 template <class Form, class Inputs, class T>
 struct fused_arguments {
   Form form;
@@ -167,7 +172,8 @@ __global__ void fused(fused_arguments<Form, Inputs, T> p) {
   }
 }
 
-// --- the entry ----------------------------------------------------------------------------------------------------------
+// --- the entry
+// ----------------------------------------------------------------------------------------------------------
 
 /// R, Op and K are deduced from the form's type, for the reason given above.
 template <class R, class Op, class... K, class Inputs>
@@ -194,8 +200,9 @@ void launch(const void* parameters, const void* const* in, void* out, std::int64
   start(device_form<K>::of(*static_cast<const K*>(parameters)), tiles, out, n, stream);
   const cudaError_t status = cudaGetLastError();
   if (status != cudaSuccess) {
-    throw device_error(std::string(kernel_name(static_cast<const K*>(nullptr))) + ": the device did not start a kernel over " +
-                       std::to_string(n) + " elements: " + cudaGetErrorString(status));
+    throw device_error(std::string(kernel_name(static_cast<const K*>(nullptr))) +
+                       ": the device did not start a kernel over " + std::to_string(n) +
+                       " elements: " + cudaGetErrorString(status));
   }
 }
 

@@ -30,8 +30,8 @@ namespace {
 
 template <class T>
 void check(report& r, const std::string& name, const ashlar::array<T>& a, double expected, bool device = true) {
-  r.entries.push_back({name, a.node()->kernel.descriptor->device != nullptr, device,
-                       static_cast<double>(a.compute()(2)), expected});
+  r.entries.push_back(
+      {name, a.node()->kernel.descriptor->device != nullptr, device, static_cast<double>(a.compute()(2)), expected});
 }
 
 template <class T>
@@ -100,21 +100,22 @@ report make_report() {
   const auto [low, mean] = ash::compute(y.min(), (y + 1.0).mean());
   r.entries.push_back({"compute of two", false, false, low.item() + mean.item(), 5});
 
-  r.sizes = {sizeof(ash::array<double>),
-             sizeof(x + y),
-             sizeof(ash::ndarray<float>),
-             sizeof(ash::detail::node),
-             sizeof(ash::detail::kernel_descriptor),
-             sizeof(ash::detail::reducer_descriptor),
-             sizeof(ash::detail::kernel),
-             sizeof(ash::shape),
-             sizeof(ash::block_grid),
-             sizeof(ash::detail::user_op<scaled>),
-             sizeof(ash::detail::call<ash::detail::add_op, ash::detail::slot<0, double>, ash::detail::constant<double>>),
-             sizeof(std::complex<double>),
-             sizeof(ash::complex<float>),
-             offsetof(ash::detail::kernel_descriptor, device),
-             alignof(ash::detail::kernel_descriptor)};
+  r.sizes = {
+      sizeof(ash::array<double>),
+      sizeof(x + y),
+      sizeof(ash::ndarray<float>),
+      sizeof(ash::detail::node),
+      sizeof(ash::detail::kernel_descriptor),
+      sizeof(ash::detail::reducer_descriptor),
+      sizeof(ash::detail::kernel),
+      sizeof(ash::shape),
+      sizeof(ash::block_grid),
+      sizeof(ash::detail::user_op<scaled>),
+      sizeof(ash::detail::call<ash::detail::add_op, ash::detail::slot<0, double>, ash::detail::constant<double>>),
+      sizeof(std::complex<double>),
+      sizeof(ash::complex<float>),
+      offsetof(ash::detail::kernel_descriptor, device),
+      alignof(ash::detail::kernel_descriptor)};
   return r;
 }
 

@@ -1,7 +1,7 @@
-// One program of a .cpp (g++) and a .cu (nvcc) that build the same expressions. The linker keeps one body of every inline
-// function that has the same name in both: if one of them decided about device entries, one half would get the other's.
-// So: every kernel of the .cu has its device entry, none of the .cpp has one, both compute the same right values on the
-// CPU, and both see the same class layouts. Needs no device.
+// One program of a .cpp (g++) and a .cu (nvcc) that build the same expressions. The linker keeps one body of every
+// inline function that has the same name in both: if one of them decided about device entries, one half would get the
+// other's. So: every kernel of the .cu has its device entry, none of the .cpp has one, both compute the same right
+// values on the CPU, and both see the same class layouts. Needs no device.
 #include <cmath>
 #include <iostream>
 #include <string>
@@ -24,7 +24,8 @@ void check_half(const char* half, const report& r, bool device) {
     expect(e.has_device_entry == wanted, std::string(half) + ": the kernel of '" + e.name + "' must " +
                                              (wanted ? "" : "not ") + "have a device entry");
     expect(std::fabs(e.value - e.expected) < 1e-12, std::string(half) + ": '" + e.name + "' gives " +
-                                                        std::to_string(e.value) + ", expected " + std::to_string(e.expected));
+                                                        std::to_string(e.value) + ", expected " +
+                                                        std::to_string(e.expected));
   }
 }
 
