@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
 #include <ashlar/detail/config.hpp>
 #include <ashlar/graph/reducer.hpp>
@@ -58,9 +59,42 @@ struct tree_counter {
 // A policy P has: In, State (a struct of one or two fields, or one value), static State identity(); static State
 // lift(In x, int64 index); static State combine(State a, State b); and load/store of fields.
 
+/// Policies with `shortcut` (extrema of floating-point numbers) have a faster form that is right unless NaN, an infinity,
+/// or a result of zero is met; it then says so, and the form below is taken. `accumulate` is the extremum of two numbers
+/// without regard to those, `suspect` a sum that is not 0 once one was seen.
+template <class P>
+concept has_shortcut = requires { typename P::shortcut; };
+
 template <class P, class In>
 ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_t index, std::int64_t step) {
   using state = typename P::state;
+  if constexpr (has_shortcut<P>) {
+    if (n == row_leaf) {
+      alignas(64) In best[row_lanes];
+      alignas(64) In suspect[row_lanes];
+      ASHLAR_DETAIL_IVDEP
+      for (int l = 0; l < row_lanes; ++l) {
+        In v = p[l];
+        In f = p[l] * In{0};
+        ASHLAR_DETAIL_UNROLL_16
+        for (int s = 1; s < row_leaf / row_lanes; ++s) {
+          const In x = p[s * row_lanes + l];
+          v = P::accumulate(v, x);
+          f += x * In{0};
+        }
+        best[l] = v;
+        suspect[l] = f;
+      }
+      for (int w = row_lanes / 2; w >= 1; w /= 2) {
+        ASHLAR_DETAIL_IVDEP
+        for (int l = 0; l < w; ++l) {
+          best[l] = P::accumulate(best[l], best[l + w]);
+          suspect[l] += suspect[l + w];
+        }
+      }
+      if (suspect[0] == In{0} && best[0] != In{0}) return P::lift(best[0], index);
+    }
+  }
   alignas(64) state lane[row_lanes];
   const int full = n / row_lanes;
   const int rest = n - full * row_lanes;
@@ -83,8 +117,19 @@ ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_
         lane[l] = P::combine(lane[l], P::lift(p[s * row_lanes + l], index + (s * row_lanes + l) * step));
       }
     }
-    for (int l = 0; l < rest; ++l) {
-      lane[l] = P::combine(lane[l], P::lift(p[full * row_lanes + l], index + (full * row_lanes + l) * step));
+    if constexpr (!std::is_arithmetic_v<state>) {  // selecting between structs does not vectorise
+      for (int l = 0; l < rest; ++l) {
+        lane[l] = P::combine(lane[l], P::lift(p[full * row_lanes + l], index + (full * row_lanes + l) * step));
+      }
+    } else if (rest > 0) {
+      alignas(64) In padded[row_lanes];
+      std::memcpy(static_cast<void*>(padded), p + full * row_lanes, static_cast<std::size_t>(rest) * sizeof(In));
+      for (int l = rest; l < row_lanes; ++l) padded[l] = padded[0];
+      ASHLAR_DETAIL_IVDEP
+      for (int l = 0; l < row_lanes; ++l) {
+        const state v = P::combine(lane[l], P::lift(padded[l], index + (full * row_lanes + l) * step));
+        lane[l] = l < rest ? v : lane[l];
+      }
     }
   }
   for (int w = row_lanes / 2; w >= 1; w /= 2) {
@@ -100,6 +145,34 @@ inline constexpr int column_width = 64;
 template <class P, class In>
 ASHLAR_DETAIL_INLINE void fold_columns_tile(const In* const* row, int rows, index_map index, typename P::state* out) {
   using state = typename P::state;
+  if constexpr (has_shortcut<P>) {
+    if (rows == column_leaf) {
+      alignas(64) In best[column_width];
+      alignas(64) In suspect[column_width];
+      ASHLAR_DETAIL_IVDEP
+      for (int c = 0; c < column_width; ++c) {
+        In v = row[0][c];
+        In f = v * In{0};
+        ASHLAR_DETAIL_UNROLL_16
+        for (int r = 1; r < column_leaf; ++r) {
+          const In x = row[r][c];
+          v = P::accumulate(v, x);
+          f += x * In{0};
+        }
+        best[c] = v;
+        suspect[c] = v == In{0} ? In{1} : f;  // NaN stays NaN
+      }
+      for (int w = column_width / 2; w >= 1; w /= 2) {
+        ASHLAR_DETAIL_IVDEP
+        for (int c = 0; c < w; ++c) suspect[c] += suspect[c + w];
+      }
+      if (suspect[0] == In{0}) {
+        ASHLAR_DETAIL_IVDEP
+        for (int c = 0; c < column_width; ++c) out[c] = P::lift(best[c], 0);
+        return;
+      }
+    }
+  }
   if (rows == column_leaf) {
     ASHLAR_DETAIL_IVDEP
     for (int c = 0; c < column_width; ++c) {
@@ -122,23 +195,29 @@ ASHLAR_DETAIL_INLINE void fold_columns_tile(const In* const* row, int rows, inde
   }
 }
 
-/// Calls `tile(rows, columns_in_tile, first_column, output)` for tiles of 64 columns, the last one padded.
+/// Calls `tile(rows, columns_in_tile, first_column)` for tiles of 64 columns; fewer columns than that are padded.
 template <class In, class F>
 ASHLAR_DETAIL_INLINE void for_column_tiles(const void* in, std::int64_t row_stride, int rows, std::int64_t columns, F tile) {
   const auto* const base = static_cast<const unsigned char*>(in);
   const In* row[column_leaf];
-  alignas(64) In padded[column_leaf][column_width];
-  for (std::int64_t c = 0; c < columns; c += column_width) {
-    const std::int64_t left = columns - c;
-    const int width = left < column_width ? static_cast<int>(left) : column_width;
-    for (int r = 0; r < rows; ++r) row[r] = reinterpret_cast<const In*>(base + r * row_stride) + c;
-    if (width < column_width) {
-      for (int r = 0; r < rows; ++r) {
-        for (int i = 0; i < column_width; ++i) padded[r][i] = row[r][i < width ? i : 0];
-        row[r] = padded[r];
-      }
+  if (columns < column_width) {
+    alignas(64) In padded[column_leaf][column_width];
+    const auto bytes = static_cast<std::size_t>(columns) * sizeof(In);
+    for (int r = 0; r < rows; ++r) {
+      std::memcpy(static_cast<void*>(padded[r]), base + r * row_stride, bytes);
+      for (std::int64_t i = columns; i < column_width; ++i) padded[r][i] = padded[r][0];
+      row[r] = padded[r];
     }
-    tile(row, width, c);
+    tile(row, static_cast<int>(columns), std::int64_t{0});
+    return;
+  }
+  for (std::int64_t c = 0;; c += column_width) {
+    if (c + column_width > columns) {
+      if (c == columns) return;
+      c = columns - column_width;  // the last tile does some columns again, to the same bits
+    }
+    for (int r = 0; r < rows; ++r) row[r] = reinterpret_cast<const In*>(base + r * row_stride) + c;
+    tile(row, column_width, c);
   }
 }
 
@@ -276,7 +355,16 @@ struct moments_loops {
         ASHLAR_DETAIL_IVDEP
         for (int l = 0; l < row_lanes; ++l) lane[l] = M::add_square(lane[l], M::lift(p[s * row_lanes + l]) - mean);
       }
-      for (int l = 0; l < rest; ++l) lane[l] = M::add_square(lane[l], M::lift(p[full * row_lanes + l]) - mean);
+      if (rest > 0) {
+        alignas(64) in_type padded[row_lanes];
+        std::memcpy(static_cast<void*>(padded), p + full * row_lanes, static_cast<std::size_t>(rest) * sizeof(in_type));
+        for (int l = rest; l < row_lanes; ++l) padded[l] = padded[0];
+        ASHLAR_DETAIL_IVDEP
+        for (int l = 0; l < row_lanes; ++l) {
+          const double v = M::add_square(lane[l], M::lift(padded[l]) - mean);
+          lane[l] = l < rest ? v : lane[l];
+        }
+      }
     }
     for (int w = row_lanes / 2; w >= 1; w /= 2) {
       for (int l = 0; l < w; ++l) lane[l] += lane[l + w];
@@ -366,35 +454,46 @@ struct moments_loops {
     const bool exact = (na & (na - 1)) == 0 && (nb & (nb - 1)) == 0;
     const double inverse_a = 1.0 / weights.n_a;
     const double inverse_b = 1.0 / weights.n_b;
+    alignas(64) value padded_sum[2][column_width];
+    alignas(64) double padded_m2[2][column_width];
     for (std::int64_t c = 0; c < n; c += column_width) {
       const int width = n - c < column_width ? static_cast<int>(n - c) : column_width;
-      // one loop of constant length over padded copies: a column's bits do not depend on its place
-      alignas(64) value sa[column_width];
-      alignas(64) value sb[column_width];
-      alignas(64) double qa[column_width];
-      alignas(64) double qb[column_width];
-      for (int k = 0; k < column_width; ++k) {
-        const std::int64_t i = c + (k < width ? k : 0);
-        sa[k] = load_sum(a, i);
-        sb[k] = load_sum(b, i);
-        qa[k] = load_m2(a, i);
-        qb[k] = load_m2(b, i);
+      const value* sa = static_cast<const value*>(a.field[0]) + c;
+      const value* sb = static_cast<const value*>(b.field[0]) + c;
+      const double* qa = static_cast<const double*>(a.field[1]) + c;
+      const double* qb = static_cast<const double*>(b.field[1]) + c;
+      value* so = static_cast<value*>(out.field[0]) + c;
+      double* qo = static_cast<double*>(out.field[1]) + c;
+      if (width < column_width) {  // through the same loop: a column's bits do not depend on its place
+        for (int k = 0; k < column_width; ++k) {
+          const int i = k < width ? k : 0;
+          padded_sum[0][k] = sa[i];
+          padded_sum[1][k] = sb[i];
+          padded_m2[0][k] = qa[i];
+          padded_m2[1][k] = qb[i];
+        }
+        sa = so = padded_sum[0];
+        sb = padded_sum[1];
+        qa = qo = padded_m2[0];
+        qb = padded_m2[1];
       }
       if (exact) {
         ASHLAR_DETAIL_IVDEP
         for (int k = 0; k < column_width; ++k) {
-          qa[k] = weights.m2(M::scale(sa[k], inverse_a), qa[k], M::scale(sb[k], inverse_b), qb[k]);
-          sa[k] = sa[k] + sb[k];
+          qo[k] = weights.m2(M::scale(sa[k], inverse_a), qa[k], M::scale(sb[k], inverse_b), qb[k]);
+          so[k] = sa[k] + sb[k];
         }
       } else {
         ASHLAR_DETAIL_IVDEP
         for (int k = 0; k < column_width; ++k) {
-          qa[k] = weights.m2(M::divide(sa[k], weights.n_a), qa[k], M::divide(sb[k], weights.n_b), qb[k]);
-          sa[k] = sa[k] + sb[k];
+          qo[k] = weights.m2(M::divide(sa[k], weights.n_a), qa[k], M::divide(sb[k], weights.n_b), qb[k]);
+          so[k] = sa[k] + sb[k];
         }
       }
-      std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), sa, static_cast<std::size_t>(width) * sizeof(value));
-      std::memcpy(static_cast<double*>(out.field[1]) + c, qa, static_cast<std::size_t>(width) * sizeof(double));
+      if (width < column_width) {
+        std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), padded_sum[0], static_cast<std::size_t>(width) * sizeof(value));
+        std::memcpy(static_cast<double*>(out.field[1]) + c, padded_m2[0], static_cast<std::size_t>(width) * sizeof(double));
+      }
     }
   }
 

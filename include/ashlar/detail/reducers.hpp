@@ -151,9 +151,18 @@ ASHLAR_DETAIL_INLINE extremum_key_t<In> extremum_key(In x, extremum_key_t<In> na
   }
 }
 
+/// What marks a policy of floating-point extrema, whose loops may take the shortcut of reduce_kernels.hpp.
+template <class In, bool Floating = std::is_floating_point_v<In>>
+struct extremum_shortcut {};
+template <class In>
+struct extremum_shortcut<In, true> {
+  using shortcut = void;
+};
+
 /// NaN wins, and 0.0 is above -0.0.
 template <class In>
-struct max_policy : plain_policy<In, extremum_key_t<In>> {
+struct max_policy : plain_policy<In, extremum_key_t<In>>, extremum_shortcut<In> {
+  ASHLAR_DETAIL_INLINE static In accumulate(In a, In b) { return a > b ? a : b; }
   using key = extremum_key_t<In>;
   static constexpr const char* name = "max";
   ASHLAR_DETAIL_INLINE static key identity() { return std::numeric_limits<key>::lowest(); }
@@ -162,7 +171,8 @@ struct max_policy : plain_policy<In, extremum_key_t<In>> {
 };
 
 template <class In>
-struct min_policy : plain_policy<In, extremum_key_t<In>> {
+struct min_policy : plain_policy<In, extremum_key_t<In>>, extremum_shortcut<In> {
+  ASHLAR_DETAIL_INLINE static In accumulate(In a, In b) { return a < b ? a : b; }
   using key = extremum_key_t<In>;
   static constexpr const char* name = "min";
   ASHLAR_DETAIL_INLINE static key identity() { return std::numeric_limits<key>::max(); }
