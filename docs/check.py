@@ -98,7 +98,8 @@ def public_names():
         r"^(?! |requires|template|static_assert|return|namespace|using|friend|#|/|\})[^()=]*?[ &*](\w+)\(",
     ]
     for header in headers:
-        text = re.sub(r"^namespace (?:ashlar::)?detail \{.*?^\}  // namespace (?:ashlar::)?detail", "", header.read_text(), flags=re.S | re.M)
+        hidden = r"^namespace (?:ashlar::)?detail \{.*?^\}  // namespace (?:ashlar::)?detail"
+        text = re.sub(hidden, "", header.read_text(), flags=re.S | re.M)
         for line in text.splitlines():
             for pattern in patterns:
                 found = re.match(pattern, line)

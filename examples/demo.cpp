@@ -36,7 +36,7 @@
 #endif
 
 namespace ash = ashlar;
-using namespace ash::literals;
+using ash::literals::operator""_MiB;
 
 namespace {
 
@@ -216,7 +216,7 @@ class table {
     std::cout << "  " << std::left << std::setw(26) << name << std::right << std::flush;
     try {
       const outcome o = in_a_process(way);
-      std::cout << std::setw(11) << time_text(o.make) << std::setw(11) << time_text(o.mean) << std::setw(12)
+      std::cout << std::setw(14) << time_text(o.make) << std::setw(11) << time_text(o.mean) << std::setw(14)
                 << size_text(o.peak) << "   " << compare(o, ours) << std::endl;
     } catch (const std::exception& e) {
       failed_ = true;
@@ -231,10 +231,11 @@ class table {
   std::string compare(const outcome& o, bool ours) {
     std::ostringstream out;
     if (ours) {
-      if (ours_.empty()) ours_ = o.result;
+      const bool first = ours_.empty();
+      if (first) ours_ = o.result;
       const bool same = std::memcmp(o.result.data(), ours_.data(), ours_.size() * sizeof(double)) == 0;
       failed_ = failed_ || !same;
-      out << (same ? "same bits; " : "OTHER BITS; ");
+      if (!first) out << (same ? "same bits; " : "OTHER BITS; ");
     } else if (eager_.empty()) {
       eager_ = o.result;
       return "what others are held against";
@@ -307,7 +308,9 @@ int run(const options& o) {
   const std::int64_t n = scaled_to_machine(o);
   std::cout << "Mean of each column of " << n << " x " << n << " doubles, normal(10, 0.1), " << size_text(n * n * 8)
             << "; chunked in blocks of " << block << " x " << block << ", " << ash::threads{}.lanes() << " threads\n\n"
-            << "  way                       make numbers  mean   peak memory   result\n";
+            << "  " << std::left << std::setw(26) << "way" << std::right << std::setw(14) << "make numbers"
+            << std::setw(11) << "mean" << std::setw(14) << "peak memory"
+            << "   result\n";
   const std::string path = (o.folder / ("ashlar-demo-" + std::to_string(::getpid()) + ".npy")).string();
   table t;
   t.add("eager, plain loops", false, [&] { return eager_loops(n); });

@@ -43,5 +43,5 @@ int main() {
 // int16
 // sum -367967
 // (800,)
-// from_npy<double>: 'numbers.npy' holds int16, not float64; call from_npy<std::int16_t>(path) and convert with
-// astype<double>() open: cannot read 'nowhere.npy': No such file or directory
+// from_npy<double>: 'numbers.npy' holds int16, not float64; call from_npy<std::int16_t>(path)...
+// open: cannot read 'nowhere.npy': No such file or directory
