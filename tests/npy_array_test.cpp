@@ -50,7 +50,10 @@ void check_every_layout() {
   const shape shapes[] = {{}, {0}, {5}, {3, 0, 2}, {7, 5}, {2, 3, 4}, {1, 200}};
   for (const shape& s : shapes) {
     for (int k = 0; k < 16; ++k) {
-      const npy_layout how{.version = 1 + k % 3, .fortran = (k & 1) != 0, .big_endian = (k & 2) != 0 && sizeof(T) > 1, .shift = (k & 4) != 0 ? 3 : 0};
+      const npy_layout how{.version = 1 + k % 3,
+                           .fortran = (k & 1) != 0,
+                           .big_endian = (k & 2) != 0 && sizeof(T) > 1,
+                           .shift = (k & 4) != 0 ? 3 : 0};
       write_file(path, npy_bytes<T>(s, how));
       CAPTURE(s.to_string());
       CAPTURE(k);
@@ -64,7 +67,8 @@ void check_every_layout() {
       for (const chunks& c : cuts) {
         const array<T> x = from_npy<T>(path, {.chunks = c});
         REQUIRE(x.shape() == s);
-        const ndarray<T> all = (k & 8) != 0 ? x.compute(ashlar::serial{}) : x.compute(ashlar::std_threads{.workers = 3});
+        const ndarray<T> all =
+            (k & 8) != 0 ? x.compute(ashlar::serial{}) : x.compute(ashlar::std_threads{.workers = 3});
         REQUIRE(all.shape() == s);
         REQUIRE(holds_values(all));
       }
@@ -87,7 +91,8 @@ std::int64_t resident_pages(const ashlar::mapped_file& file) {
 }
 
 /// A file of zeros that takes no room on the disk, with `bytes` at the end.
-void write_sparse(const std::string& path, std::string_view code, const shape& s, std::int64_t size, std::string_view bytes) {
+void write_sparse(const std::string& path, std::string_view code, const shape& s, std::int64_t size,
+                  std::string_view bytes) {
   const std::string head = testing_support::npy_prefix(code, s, {});
   write_file(path, head);
   const std::int64_t total = static_cast<std::int64_t>(head.size()) + s.size() * size;
@@ -156,7 +161,8 @@ TEST_CASE("from_npy: reductions over a file have the bits of those over memory")
 TEST_CASE("from_npy: a boolean byte other than 0 and 1 is true") {
   const temporary_directory folder;
   std::string bytes = npy_bytes<bool>({1000});
-  for (std::size_t i = bytes.size() - 1000; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i % 2 == 0 ? 0 : 2 + i % 200);
+  for (std::size_t i = bytes.size() - 1000; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(i % 2 == 0 ? 0 : 2 + i % 200);
   write_file(folder / "x.npy", bytes);
   const auto x = from_npy<bool>(folder / "x.npy", {.chunks = {300}});
   CHECK(x.sum().compute().item() == 500);
@@ -220,9 +226,12 @@ TEST_CASE("from_npy: two arrays over one open file are one leaf") {
 TEST_CASE("visit_npy: calls with the file's own type") {
   const temporary_directory folder;
   write_file(folder / "x.npy", npy_bytes<std::uint16_t>({4}, {.big_endian = true}));
-  const auto name = ashlar::visit_npy(folder / "x.npy", []<class T>(const array<T>& x) {
-    return std::string(ashlar::name(x.dtype())) + x.shape().to_string() + std::to_string(x.chunks().count());
-  }, {.chunks = {2}});
+  const auto name = ashlar::visit_npy(folder / "x.npy",
+                                      []<class T>(const array<T>& x) {
+                                        return std::string(ashlar::name(x.dtype())) + x.shape().to_string() +
+                                               std::to_string(x.chunks().count());
+                                      },
+                                      {.chunks = {2}});
   CHECK(name == "uint16(4,)2");
 }
 
@@ -233,8 +242,10 @@ TEST_CASE("from_npy: what is wrong is told") {
 
   CHECK(contains(reading(), "No such file"));
   CHECK(contains(reading(), path));
-  CHECK(contains(error_text<ashlar::file_error>([&] { from_npy<double>(folder.path()); }), "is a directory, expected a file"));
-  CHECK(contains(error_text<ashlar::file_error>([&] { load_npy<double>(folder.path()); }), "is a directory, expected a file"));
+  CHECK(contains(error_text<ashlar::file_error>([&] { from_npy<double>(folder.path()); }),
+                 "is a directory, expected a file"));
+  CHECK(contains(error_text<ashlar::file_error>([&] { load_npy<double>(folder.path()); }),
+                 "is a directory, expected a file"));
 
   write_file(path, npy_bytes<double>({3}));
   CHECK(contains(error_text<ashlar::file_error>([&] { from_npy<double>(path + "/y.npy"); }), "Not a directory"));
@@ -247,7 +258,8 @@ TEST_CASE("from_npy: what is wrong is told") {
 
   write_file(path, npy_bytes<std::int32_t>({3}));
   CHECK(error_text<ashlar::dtype_error>([&] { from_npy<double>(path); }) ==
-        "from_npy<double>: '" + path + "' holds int32, not float64; call from_npy<std::int32_t>(path) and convert with astype<double>()");
+        "from_npy<double>: '" + path +
+            "' holds int32, not float64; call from_npy<std::int32_t>(path) and convert with astype<double>()");
   write_file(path, npy_bytes<std::complex<float>>({3}));
   CHECK(error_text<ashlar::dtype_error>([&] { load_npy<float>(path); }) ==
         "load_npy<float>: '" + path + "' holds complex64, not float32; call load_npy<std::complex<float>>(path)");

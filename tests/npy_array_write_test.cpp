@@ -93,11 +93,14 @@ TEST_CASE("to_npy: the bytes are NumPy's") {
   const std::string path = folder / "x.npy";
   const auto x = ashlar::from(std::vector<double>{1.5, -2, 3}, {.chunks = {2}});
   to_npy(x, path);
-  CHECK(read_file(path) == numpy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }") + raw(x.compute()));
+  CHECK(read_file(path) ==
+        numpy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }") + raw(x.compute()));
   to_npy(x > 0.0, path);
-  CHECK(read_file(path) == numpy_header("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }") + std::string("\1\0\1", 3));
+  CHECK(read_file(path) ==
+        numpy_header("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }") + std::string("\1\0\1", 3));
   to_npy(x.sum(), path);
-  CHECK(read_file(path) == numpy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (), }") + raw(ndarray<double>::from(2.5)));
+  CHECK(read_file(path) ==
+        numpy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (), }") + raw(ndarray<double>::from(2.5)));
   to_npy(ndarray<std::int16_t>::from({{1, 2, 3}, {4, 5, 6}}).transpose(), path);
   CHECK(read_file(path) == numpy_header("{'descr': '<i2', 'fortran_order': False, 'shape': (3, 2), }") +
                                std::string("\1\0\4\0\2\0\5\0\3\0\6\0", 12));
@@ -158,7 +161,8 @@ TEST_CASE("to_npy: after an error nothing remains, and a file of that name is as
 TEST_CASE("to_npy: what is wrong with the target is told before the run") {
   const temporary_directory folder;
   const auto x = ashlar::fromfunction([](std::int64_t) -> double { throw std::logic_error("the run began"); }, {10});
-  CHECK(contains(error_text<ashlar::file_error>([&] { to_npy(x, folder / "none/x.npy"); }), "No such file or directory"));
+  CHECK(
+      contains(error_text<ashlar::file_error>([&] { to_npy(x, folder / "none/x.npy"); }), "No such file or directory"));
   CHECK(contains(error_text<ashlar::file_error>([&] { to_npy(x, folder.path()); }), "is a directory"));
   CHECK(contains(error_text<ashlar::file_error>([&] { to_npy(x, ""); }), "is empty"));
   CHECK(folder.names().empty());
@@ -168,7 +172,8 @@ TEST_CASE("to_npy: reports progress") {
   const temporary_directory folder;
   std::int64_t done = 0;
   std::int64_t tasks = 0;
-  to_npy(ashlar::ones<double>({100}, {.chunks = {10}}), folder / "x.npy", {.progress = [&](const ashlar::progress_info& p) {
+  to_npy(ashlar::ones<double>({100}, {.chunks = {10}}), folder / "x.npy",
+         {.progress = [&](const ashlar::progress_info& p) {
            done = p.tasks_done;
            tasks = p.tasks;
          }});

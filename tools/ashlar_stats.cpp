@@ -7,11 +7,12 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <tbb/global_control.h>
 
-#include <ashlar/io/npy_file.hpp>
+#include <ashlar/npy.hpp>
 #include <ashlar/print.hpp>
 #include <ashlar/progress.hpp>
 #include <ashlar/threads.hpp>
@@ -34,29 +35,9 @@ struct result {
   result(dtype t, const ashlar::shape& s)
       : type(t),
         shape(s),
-        bytes(ashlar::buffer::allocate(static_cast<std::size_t>(s.size() * ashlar::itemsize(t)), ashlar::host_memory())) {}
+        bytes(ashlar::buffer::allocate(static_cast<std::size_t>(s.size() * ashlar::itemsize(t)),
+                                       ashlar::host_memory())) {}
 };
-
-/// Calls f with a value of the C++ type of a tag.
-template <class F>
-auto with_type(dtype type, F f) {
-  switch (type) {
-    case dtype::boolean: return f(bool{});
-    case dtype::int8: return f(std::int8_t{});
-    case dtype::int16: return f(std::int16_t{});
-    case dtype::int32: return f(std::int32_t{});
-    case dtype::int64: return f(std::int64_t{});
-    case dtype::uint8: return f(std::uint8_t{});
-    case dtype::uint16: return f(std::uint16_t{});
-    case dtype::uint32: return f(std::uint32_t{});
-    case dtype::uint64: return f(std::uint64_t{});
-    case dtype::float32: return f(float{});
-    case dtype::float64: return f(double{});
-    case dtype::complex64: return f(std::complex<float>{});
-    case dtype::complex128: break;
-  }
-  return f(std::complex<double>{});
-}
 
 std::vector<result> compute(const nodes& roots, const stats_options& options) {
   std::vector<result> results;
@@ -100,22 +81,27 @@ T number_as(const number& x) {
   }
 }
 
-/// One result as it is; several along a new first axis, in the type that holds them all.
-void write(const std::vector<result>& results, const std::string& path) {
-  dtype common = results[0].type;
-  ashlar::shape shape = results[0].shape;
-  for (const result& r : results) common = ashlar::promote(common, r.type);
-  if (results.size() > 1) shape.insert(0, static_cast<std::int64_t>(results.size()));
-  ashlar::npy_output file(path, common, shape);
+/// Element type and shape of the file: one result is written as it is, several along a new first axis, in the type that
+/// holds them all.
+std::pair<dtype, ashlar::shape> stacked(const nodes& roots) {
+  dtype type = roots[0]->type;
+  ashlar::shape shape = roots[0]->shape;
+  for (const ashlar::detail::node_ptr& n : roots) type = ashlar::promote(type, n->type);
+  if (roots.size() > 1) shape.insert(0, static_cast<std::int64_t>(roots.size()));
+  return {type, shape};
+}
+
+void write(const std::vector<result>& results, ashlar::npy_output& file) {
   std::vector<number> numbers;
   for (const result& r : results) {
-    with_type(r.type, [&]<class T>(T) {
+    ashlar::detail::visit_dtype(r.type, [&]<class T>(std::type_identity<T>) {
       const T* const values = static_cast<const T*>(r.bytes.data());
       for (std::int64_t i = 0; i < r.shape.size(); ++i) numbers.push_back(read(values[i]));
     });
   }
-  const result all(common, shape);
-  with_type(common, [&]<class T>(T) {
+  const ashlar::shape& shape = file.shape();
+  const result all(file.element_type(), shape);
+  ashlar::detail::visit_dtype(all.type, [&]<class T>(std::type_identity<T>) {
     T* out = static_cast<T*>(all.bytes.data());
     for (const number& x : numbers) *out++ = number_as<T>(x);
   });
@@ -130,8 +116,10 @@ void print(const std::vector<result>& results, const stats_options& options) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     std::cout << name(options.ops[i]) << ':' << (results[i].shape.ndim() == 0 ? ' ' : '\n');
     const result& r = results[i];
-    with_type(r.type, [&]<class T>(T) {
-      std::cout << ashlar::ndarray<T>(r.bytes, static_cast<T*>(r.bytes.data()), r.shape, ashlar::row_major_strides(r.shape)) << '\n';
+    ashlar::detail::visit_dtype(r.type, [&]<class T>(std::type_identity<T>) {
+      std::cout << ashlar::ndarray<T>(r.bytes, static_cast<T*>(r.bytes.data()), r.shape,
+                                      ashlar::row_major_strides(r.shape))
+                << '\n';
     });
   }
 }
@@ -145,9 +133,12 @@ void run(const stats_options& options) {
   const nodes roots = ashlar_stats::make_statistics(ashlar::open_npy(options.file), options);
   if (options.explain) {
     std::cout << ashlar::detail::explain_nodes(roots, ashlar::threads{.workers = options.workers}.lanes());
+  } else if (options.out) {
+    const auto [type, shape] = stacked(roots);
+    ashlar::npy_output file(*options.out, type, shape);  // before the pass: what is wrong with it is told at once
+    write(compute(roots, options), file);
   } else {
-    const std::vector<result> results = compute(roots, options);
-    options.out ? write(results, *options.out) : print(results, options);
+    print(compute(roots, options), options);
   }
   if (!std::cout.flush()) throw ashlar::file_error("cannot write to the standard output");
 }
@@ -157,7 +148,8 @@ void run(const stats_options& options) {
 int main(int argc, char** argv) {
   stats_options options;
   try {
-    if (const std::optional<int> code = ashlar_stats::parse_command_line(argc, argv, options, std::cout, std::cerr)) return *code;
+    if (const std::optional<int> code = ashlar_stats::parse_command_line(argc, argv, options, std::cout, std::cerr))
+      return *code;
     run(options);
     return 0;
   } catch (const std::exception& e) {

@@ -1,10 +1,11 @@
 /// \file
-/// .npy files as arrays: from_npy() reads one lazily, to_npy() writes one block by block, load_npy() reads all of it now.
+/// .npy files as arrays: from_npy() reads one lazily, to_npy() writes one block by block, load_npy() reads all of it
+/// now.
 ///
-/// A file is mapped, never loaded: a run reads the pages under its blocks, so a file may be larger than memory. Where the
-/// bytes are an array as they lie (native byte order, aligned, any order of axes) kernels read them in place; elements
-/// that are swapped or unaligned, and booleans, are put right tile by tile inside the loop of whoever consumes them, and
-/// cost no memory either. See io/npy_file.hpp for the level below arrays, and docs/npy.md.
+/// A file is mapped, never loaded: a run reads the pages under its blocks, so a file may be larger than memory. Where
+/// the bytes are an array as they lie (native byte order, aligned, any order of axes) kernels read them in place;
+/// elements that are swapped or unaligned, and booleans, are put right tile by tile inside the loop of whoever consumes
+/// them, and cost no memory either. See io/npy_file.hpp for the level below arrays, and docs/npy.md.
 #pragma once
 
 #include <complex>
@@ -30,9 +31,7 @@ namespace detail {
 class npy_source final : public source {
  public:
   explicit npy_source(npy_input input)
-      : input_(std::move(input)),
-        steps_(input_.header.strides()),
-        packed_(is_row_major(input_.header.shape, steps_)) {}
+      : input_(std::move(input)), steps_(input_.header.strides()), packed_(is_row_major(input_.header.shape, steps_)) {}
 
   const char* name() const noexcept override { return "npy"; }
 
@@ -87,11 +86,46 @@ class npy_source final : public source {
   bool packed_;
 };
 
+/// Calls f with the std::type_identity of a tag's C++ type.
+template <class F>
+auto visit_dtype(dtype type, F&& f) {
+  switch (type) {
+    case dtype::boolean:
+      return f(std::type_identity<bool>{});
+    case dtype::int8:
+      return f(std::type_identity<std::int8_t>{});
+    case dtype::int16:
+      return f(std::type_identity<std::int16_t>{});
+    case dtype::int32:
+      return f(std::type_identity<std::int32_t>{});
+    case dtype::int64:
+      return f(std::type_identity<std::int64_t>{});
+    case dtype::uint8:
+      return f(std::type_identity<std::uint8_t>{});
+    case dtype::uint16:
+      return f(std::type_identity<std::uint16_t>{});
+    case dtype::uint32:
+      return f(std::type_identity<std::uint32_t>{});
+    case dtype::uint64:
+      return f(std::type_identity<std::uint64_t>{});
+    case dtype::float32:
+      return f(std::type_identity<float>{});
+    case dtype::float64:
+      return f(std::type_identity<double>{});
+    case dtype::complex64:
+      return f(std::type_identity<std::complex<float>>{});
+    case dtype::complex128:
+      break;
+  }
+  return f(std::type_identity<std::complex<double>>{});
+}
+
 /// "float64" → "double", as a program spells it.
 constexpr const char* cpp_name(dtype type) noexcept {
-  constexpr const char* names[] = {"bool",          "std::int8_t",   "std::int16_t",  "std::int32_t", "std::int64_t",
-                                   "std::uint8_t",  "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",
-                                   "double",        "std::complex<float>", "std::complex<double>"};
+  constexpr const char* names[] = {
+      "bool",         "std::int8_t",         "std::int16_t",        "std::int32_t",  "std::int64_t",
+      "std::uint8_t", "std::uint16_t",       "std::uint32_t",       "std::uint64_t", "float",
+      "double",       "std::complex<float>", "std::complex<double>"};
   return names[static_cast<int>(type)];
 }
 
@@ -101,7 +135,8 @@ inline void require_npy_dtype(const npy_input& input, dtype wanted, const char* 
   if (held == wanted) return;
   const std::string right = std::string(call) + "<" + cpp_name(held) + ">";
   std::string text = std::string(call) + "<" + cpp_name(wanted) + ">: '" + input.file->path() + "' holds " +
-                     std::string(ashlar::name(held)) + ", not " + std::string(ashlar::name(wanted)) + "; call " + right + "(path)";
+                     std::string(ashlar::name(held)) + ", not " + std::string(ashlar::name(wanted)) + "; call " +
+                     right + "(path)";
   if (kind(held) != dtype_kind::complex || kind(wanted) == dtype_kind::complex) {
     text += std::string(" and convert with astype<") + cpp_name(wanted) + ">()";
   }
@@ -147,10 +182,12 @@ array<T> from_npy(const npy_input& input, const creation_options& options = {},
                   std::source_location where = std::source_location::current()) {
   detail::require_npy_dtype(input, dtype_of<T>, "from_npy");
   const npy_header& header = input.header;
-  block_grid grid = normalize_chunks(options.chunks, header.shape, static_cast<std::int64_t>(sizeof(T)), nullptr, "from_npy");
+  block_grid grid =
+      normalize_chunks(options.chunks, header.shape, static_cast<std::int64_t>(sizeof(T)), nullptr, "from_npy");
   detail::source_ptr source;
   if (input.usable_in_place()) {
-    source = std::make_shared<detail::memory_source>(detail::memory_view{input.data, header.strides()}, input.file, "npy");
+    source =
+        std::make_shared<detail::memory_source>(detail::memory_view{input.data, header.strides()}, input.file, "npy");
   } else {
     source = std::make_shared<detail::npy_source>(input);
   }
@@ -173,22 +210,8 @@ array<T> from_npy(std::string path, const creation_options& options = {},
 template <class F>
 auto visit_npy(const npy_input& input, F&& f, const creation_options& options = {},
                std::source_location where = std::source_location::current()) {
-  switch (input.header.dtype) {
-    case dtype::boolean: return f(from_npy<bool>(input, options, where));
-    case dtype::int8: return f(from_npy<std::int8_t>(input, options, where));
-    case dtype::int16: return f(from_npy<std::int16_t>(input, options, where));
-    case dtype::int32: return f(from_npy<std::int32_t>(input, options, where));
-    case dtype::int64: return f(from_npy<std::int64_t>(input, options, where));
-    case dtype::uint8: return f(from_npy<std::uint8_t>(input, options, where));
-    case dtype::uint16: return f(from_npy<std::uint16_t>(input, options, where));
-    case dtype::uint32: return f(from_npy<std::uint32_t>(input, options, where));
-    case dtype::uint64: return f(from_npy<std::uint64_t>(input, options, where));
-    case dtype::float32: return f(from_npy<float>(input, options, where));
-    case dtype::float64: return f(from_npy<double>(input, options, where));
-    case dtype::complex64: return f(from_npy<std::complex<float>>(input, options, where));
-    case dtype::complex128: break;
-  }
-  return f(from_npy<std::complex<double>>(input, options, where));
+  return detail::visit_dtype(input.header.dtype,
+                             [&]<class T>(std::type_identity<T>) { return f(from_npy<T>(input, options, where)); });
 }
 
 template <class F>
@@ -215,9 +238,9 @@ ndarray<T> load_npy(std::string path) {
   return ndarray<T>(dense.owner(), dense.data(), header.shape, header.strides());
 }
 
-/// Computes x on `on` and writes each block into the file as it is finished; all of x is never in memory. The file takes
-/// its name when it is complete: until then, and after an error, a file of that name stays as it was. The bytes are
-/// those of numpy.save. Blocks of whole rows are written fastest: one system call a block instead of one a row.
+/// Computes x on `on` and writes each block into the file as it is finished; all of x is never in memory. The file
+/// takes its name when it is complete: until then, and after an error, a file of that name stays as it was. The bytes
+/// are those of numpy.save. Blocks of whole rows are written fastest: one system call a block instead of one a row.
 /// @throws file_error the file cannot be made; task_error for a failure inside the run, a full disk too; cancelled
 template <executor Where, lazy X>
 void to_npy(const Where& on, const X& x, std::string path, const run_options& options = {},

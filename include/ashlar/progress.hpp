@@ -51,7 +51,8 @@ class progress_bar {
       bar += ']';
     }
     std::string whole = begin + bar + end;
-    if (columns > 0 && static_cast<std::int64_t>(whole.size()) >= columns) whole.resize(static_cast<std::size_t>(columns - 1));
+    if (columns > 0 && static_cast<std::int64_t>(whole.size()) >= columns)
+      whole.resize(static_cast<std::size_t>(columns - 1));
     return whole;
   }
 
@@ -62,7 +63,8 @@ class progress_bar {
     const auto two_digits = [](std::int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
     const std::int64_t hours = total / 3600;
     const std::int64_t minutes = total / 60 % 60;
-    return (hours > 0 ? std::to_string(hours) + ":" + two_digits(minutes) : std::to_string(minutes)) + ":" + two_digits(total % 60);
+    return (hours > 0 ? std::to_string(hours) + ":" + two_digits(minutes) : std::to_string(minutes)) + ":" +
+           two_digits(total % 60);
   }
 
  private:

@@ -54,7 +54,8 @@ inline std::string npy_prefix(std::string_view code, const ashlar::shape& shape,
 /// A .npy file with npy_value<T>(i) everywhere, made without the library's writer.
 template <class T>
 std::string npy_bytes(const ashlar::shape& shape, const npy_layout& how = {}) {
-  static constexpr std::string_view codes[] = {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"};
+  static constexpr std::string_view codes[] = {"b1", "i1", "i2", "i4", "i8", "u1", "u2",
+                                               "u4", "u8", "f4", "f8", "c8", "c16"};
   std::string out = npy_prefix(codes[static_cast<int>(ashlar::dtype_of<T>)], shape, how);
   const std::size_t start = out.size();
   const std::int64_t size = shape.size();

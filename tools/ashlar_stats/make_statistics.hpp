@@ -21,14 +21,22 @@ node_ptr result_as(const ashlar::array<T>& x, dtype wanted) {
   const auto here = std::source_location::current();
   if constexpr (std::is_same_v<T, std::int64_t>) {
     switch (wanted) {
-      case dtype::boolean: return x.template astype<bool>().node(here);
-      case dtype::int8: return x.template astype<std::int8_t>().node(here);
-      case dtype::int16: return x.template astype<std::int16_t>().node(here);
-      case dtype::int32: return x.template astype<std::int32_t>().node(here);
-      case dtype::uint8: return x.template astype<std::uint8_t>().node(here);
-      case dtype::uint16: return x.template astype<std::uint16_t>().node(here);
-      case dtype::uint32: return x.template astype<std::uint32_t>().node(here);
-      default: return x.template astype<std::uint64_t>().node(here);
+      case dtype::boolean:
+        return x.template astype<bool>().node(here);
+      case dtype::int8:
+        return x.template astype<std::int8_t>().node(here);
+      case dtype::int16:
+        return x.template astype<std::int16_t>().node(here);
+      case dtype::int32:
+        return x.template astype<std::int32_t>().node(here);
+      case dtype::uint8:
+        return x.template astype<std::uint8_t>().node(here);
+      case dtype::uint16:
+        return x.template astype<std::uint16_t>().node(here);
+      case dtype::uint32:
+        return x.template astype<std::uint32_t>().node(here);
+      default:
+        return x.template astype<std::uint64_t>().node(here);
     }
   } else if constexpr (std::is_same_v<T, std::complex<double>>) {
     return x.template astype<std::complex<float>>().node(here);
@@ -53,10 +61,14 @@ node_ptr extremum(const ashlar::array<T>& x, dtype held, statistic op, const ash
                               "; expected some of sum, prod, mean, var, std, any, all, count_nonzero");
   } else {
     switch (op) {
-      case statistic::min: return result_as(x.min(which), held);
-      case statistic::max: return result_as(x.max(which), held);
-      case statistic::argmin: return x.argmin(which).node();
-      default: return x.argmax(which).node();
+      case statistic::min:
+        return result_as(x.min(which), held);
+      case statistic::max:
+        return result_as(x.max(which), held);
+      case statistic::argmin:
+        return x.argmin(which).node();
+      default:
+        return x.argmax(which).node();
     }
   }
 }
@@ -66,15 +78,24 @@ node_ptr reduction(const ashlar::array<T>& x, dtype held, statistic op, const as
   const bool integer = ashlar::kind(held) <= ashlar::dtype_kind::integer;
   const dtype real_type = held == dtype::complex64 || held == dtype::float32 ? dtype::float32 : dtype::float64;
   switch (op) {
-    case statistic::sum: return result_as(x.sum(which), total_type(held));
-    case statistic::prod: return result_as(x.prod(which), total_type(held));
-    case statistic::mean: return result_as(x.mean(which), integer ? dtype::float64 : held);
-    case statistic::var: return result_as(x.var(which), real_type);
-    case statistic::std: return result_as(x.std(which), real_type);
-    case statistic::any: return x.any(which).node();
-    case statistic::all: return x.all(which).node();
-    case statistic::count_nonzero: return x.count_nonzero(which).node();
-    default: return extremum(x, held, op, which);
+    case statistic::sum:
+      return result_as(x.sum(which), total_type(held));
+    case statistic::prod:
+      return result_as(x.prod(which), total_type(held));
+    case statistic::mean:
+      return result_as(x.mean(which), integer ? dtype::float64 : held);
+    case statistic::var:
+      return result_as(x.var(which), real_type);
+    case statistic::std:
+      return result_as(x.std(which), real_type);
+    case statistic::any:
+      return x.any(which).node();
+    case statistic::all:
+      return x.all(which).node();
+    case statistic::count_nonzero:
+      return x.count_nonzero(which).node();
+    default:
+      return extremum(x, held, op, which);
   }
 }
 
