@@ -122,8 +122,8 @@ TEST_CASE("extreme values of the type are found where they stand") {
 }
 
 TEST_CASE("indices have 64 bits: 2^32 + 5 elements in large blocks") {
-  const std::int64_t n = (std::int64_t{1} << 32) + 5;
-  const auto x = ash::fromfunction([n](std::int64_t i) { return static_cast<std::int8_t>(i == n - 3 ? 1 : 0); }, {n},
+  constexpr std::int64_t n = (std::int64_t{1} << 32) + 5;
+  const auto x = ash::fromfunction([](std::int64_t i) { return static_cast<std::int8_t>(i == n - 3 ? 1 : 0); }, {n},
                                    {.chunks = std::int64_t{1} << 26});
   const auto [place, count, total] = ash::compute(ash::threads{}, x.argmax(), x.count_nonzero(), x.sum());
   CHECK(place.item() == 4294967298);
