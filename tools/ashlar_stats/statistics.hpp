@@ -1,10 +1,10 @@
 /// \file
 /// From a file and names of statistics to nodes of the lazy graph.
 ///
-/// Twelve reductions for one element type and three instruction sets are 15 seconds of compiling. So only five types are
-/// compiled, each in a file of its own beside this one; the others are converted inside the pass to one that holds every
-/// value of theirs, and results are converted back. For 8 to 32-bit integers in memory that was measured to cost 1.4 to
-/// 2.1 times the processor time of reductions of the type itself; a disk is slower than either.
+/// Twelve reductions for one element type and three instruction sets are 15 seconds of compiling. So only five types
+/// are compiled, each in a file of its own beside this one; the others are converted inside the pass to one that holds
+/// every value of theirs, and results are converted back. For 8 to 32-bit integers in memory that was measured to
+/// cost 1.4 to 2.1 times the processor time of reductions of the type itself; a disk is slower than either.
 #pragma once
 
 #include <complex>
