@@ -257,15 +257,19 @@ struct greater_equal_rule {
   ASHLAR_HD static constexpr bool compare(A a, B b) { return a >= b; }
 };
 
+// Without a branch, so that loops vectorise.
+ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr bool both(bool a, bool b) { return (static_cast<int>(a) & static_cast<int>(b)) != 0; }
+ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr bool either(bool a, bool b) { return (static_cast<int>(a) | static_cast<int>(b)) != 0; }
+
 struct logical_and_op : library_op {
   static constexpr const char* name = "logical_and";
   template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const { return cast_value<bool>(a) & cast_value<bool>(b); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const { return both(cast_value<bool>(a), cast_value<bool>(b)); }
 };
 struct logical_or_op : library_op {
   static constexpr const char* name = "logical_or";
   template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const { return cast_value<bool>(a) | cast_value<bool>(b); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const { return either(cast_value<bool>(a), cast_value<bool>(b)); }
 };
 struct logical_xor_op : library_op {
   static constexpr const char* name = "logical_xor";
@@ -283,7 +287,7 @@ struct isnan_op : library_op {
   template <class A>
   ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a) const {
     if constexpr (complex_value<A>) {
-      return (a.real() != a.real()) | (a.imag() != a.imag());
+      return either(a.real() != a.real(), a.imag() != a.imag());
     } else if constexpr (std::is_floating_point_v<A>) {
       return a != a;
     } else {
@@ -296,7 +300,7 @@ struct isfinite_op : library_op {
   template <class A>
   ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a) const {
     if constexpr (complex_value<A>) {
-      return (a.real() - a.real() == 0) & (a.imag() - a.imag() == 0);
+      return both(a.real() - a.real() == 0, a.imag() - a.imag() == 0);
     } else if constexpr (std::is_floating_point_v<A>) {
       return a - a == 0;  // inf - inf and NaN - NaN are NaN
     } else {
@@ -310,9 +314,9 @@ struct isinf_op : library_op {
   template <class A>
   ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a) const {
     if constexpr (complex_value<A>) {
-      return (*this)(a.real()) | (*this)(a.imag());
+      return either((*this)(a.real()), (*this)(a.imag()));
     } else if constexpr (std::is_floating_point_v<A>) {
-      return (a == a) & (a - a != 0);
+      return both(a == a, a - a != 0);
     } else {
       return false;
     }

@@ -69,6 +69,12 @@ concept tile_operation = requires { typename Op::tiled; };
 
 // --- evaluation -------------------------------------------------------------------------------------------------------
 
+#if defined(__clang__)
+// It is no fault that a user's function, or fmod, cannot be vectorised.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 template <class Isa, class K>
 struct lane_eval;
 
@@ -275,6 +281,10 @@ ASHLAR_DETAIL_INLINE void tile_loop(const void* parameters, const void* const* i
     if (left < lanes) std::memcpy(static_cast<void*>(o + b), tail, static_cast<std::size_t>(left) * sizeof(T));
   }
 }
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 template <class K, class Tag>
 void tile_baseline(const void* parameters, const void* const* in, void* out, std::int64_t n) {
