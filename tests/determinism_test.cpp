@@ -25,11 +25,13 @@ std::uint64_t bits_of(const ash::ndarray<T>& a) {
 
 template <class... T>
 std::uint64_t bits_of(const std::tuple<ash::ndarray<T>...>& all) {
-  return std::apply([](const auto&... a) {
-    std::uint64_t h = 0;
-    ((h = h * 31 + bits_of(a)), ...);
-    return h;
-  }, all);
+  return std::apply(
+      [](const auto&... a) {
+        std::uint64_t h = 0;
+        ((h = h * 31 + bits_of(a)), ...);
+        return h;
+      },
+      all);
 }
 
 /// Numbers of very different sizes, so that nearly every order of adding them has bits of its own.
@@ -50,8 +52,8 @@ template <class Where, class X>
 std::uint64_t reduce_bits(const Where& on, const X& x, const ash::axes& which, int split_every, bool optimize = true) {
   const ash::reduce_options o{.split_every = split_every};
   const ash::moment_options m{.ddof = 1, .split_every = split_every};
-  return bits_of(ash::compute(on, ash::run_options{.optimize = optimize}, x.sum(which, o), x.mean(which, o), x.var(which, m),
-                              x.std(which, m), x.min(which, o), x.max(which, o)));
+  return bits_of(ash::compute(on, ash::run_options{.optimize = optimize}, x.sum(which, o), x.mean(which, o),
+                              x.var(which, m), x.std(which, m), x.min(which, o), x.max(which, o)));
 }
 
 struct layout {
@@ -64,9 +66,11 @@ const ash::axes all_lists[] = {ash::axes{0}, ash::axes{1}, ash::axes{0, 1}};
 }  // namespace
 
 TEST_CASE("every number of workers, executor and split_every gives the same bits") {
-  struct { ash::shape shape; ash::chunks chunks; } const cases[] = {
-      {{300, 700}, {1, 700}}, {{300, 700}, {7, 5}}, {{513, 300}, {16, 16}}, {{64, 2100}, {64, 600}},
-      {{100, 90}, {1, 1}},    {{257, 129}, {{3, 0, 254}, {100, 29}}}};
+  struct {
+    ash::shape shape;
+    ash::chunks chunks;
+  } const cases[] = {{{300, 700}, {1, 700}},  {{300, 700}, {7, 5}}, {{513, 300}, {16, 16}},
+                     {{64, 2100}, {64, 600}}, {{100, 90}, {1, 1}},  {{257, 129}, {{3, 0, 254}, {100, 29}}}};
   for (const auto& c : cases) {
     const ash::array<double> x = ash::from(wild<double>(c.shape), {.chunks = c.chunks});
     for (const ash::axes& which : all_lists) {
@@ -108,7 +112,8 @@ TEST_CASE("the bits do not depend on where and how the elements lie in memory") 
     columns.transpose().assign(rows);
     ash::ndarray<double> wide(ash::shape{s[0], 2 * s[1]});
     wide.slice(1, 0, 2 * s[1], 2).assign(rows);
-    for (const ash::chunks& cut : {ash::chunks{10, 10}, ash::chunks{16, 600}, ash::chunks{33, 7}, ash::chunks{ash::full, ash::full}}) {
+    for (const ash::chunks& cut :
+         {ash::chunks{10, 10}, ash::chunks{16, 600}, ash::chunks{33, 7}, ash::chunks{ash::full, ash::full}}) {
       const ash::creation_options o{.chunks = cut};
       const double* const p = rows.data();
       const std::int64_t width = s[1];
@@ -117,7 +122,8 @@ TEST_CASE("the bits do not depend on where and how the elements lie in memory") 
           {"column-major", ash::from(columns.transpose(), o)},
           {"every second column", ash::from(wide.slice(1, 0, 2 * s[1], 2), o)},
           {"persisted blocks", ash::from(rows, o).persist(ash::serial{})},
-          {"generated", ash::fromfunction([p, width](std::int64_t i, std::int64_t j) { return p[i * width + j]; }, {s[0], s[1]}, o)},
+          {"generated",
+           ash::fromfunction([p, width](std::int64_t i, std::int64_t j) { return p[i * width + j]; }, {s[0], s[1]}, o)},
       };
       for (const ash::axes& which : all_lists) {
         const std::uint64_t expected = reduce_bits(ash::serial{}, layouts[0].x, which, 8);
@@ -142,7 +148,8 @@ TEST_CASE("a fused expression has the bits of the same expression made step by s
     CHECK(reduce_bits(ash::serial{}, z, which, 8, false) == expected);
     CHECK(reduce_bits(ash::std_threads{.workers = 3}, z, which, 2) == expected);
     CHECK(reduce_bits(ash::serial{}, z.persist(ash::serial{}), which, 8) == expected);
-    CHECK(bits_of(z.sum(which).compute(ash::serial{})) == bits_of(z.persist(ash::serial{}).sum(which).compute(ash::threads{.workers = 2})));
+    CHECK(bits_of(z.sum(which).compute(ash::serial{})) ==
+          bits_of(z.persist(ash::serial{}).sum(which).compute(ash::threads{.workers = 2})));
   }
 }
 
@@ -158,7 +165,8 @@ TEST_CASE("alone or together with others, a reduction has the same bits") {
   const ash::array<double> x = ash::from(wild<double>({130, 1100}), {.chunks = {20, 600}});
   const ash::array<std::int32_t> k = ash::from(wild<std::int32_t>({130, 1100}), {.chunks = {20, 600}});
   for (const ash::axes& which : all_lists) {
-    const auto [mean, deviation, sum, low] = ash::compute(ash::serial{}, x.mean(which), x.std(which), x.sum(which), x.min(which));
+    const auto [mean, deviation, sum, low] =
+        ash::compute(ash::serial{}, x.mean(which), x.std(which), x.sum(which), x.min(which));
     CHECK(bits_of(mean) == bits_of(x.mean(which).compute(ash::serial{})));
     CHECK(bits_of(deviation) == bits_of(x.std(which).compute(ash::serial{})));
     CHECK(bits_of(sum) == bits_of(x.sum(which).compute(ash::serial{})));

@@ -28,8 +28,9 @@ struct dice {
 };
 
 ash::array<double> numbers(int rows, int columns, int block_rows, int block_columns) {
-  return ash::fromfunction([](std::int64_t i, std::int64_t j) { return static_cast<double>((i * 31 + j * 17) % 101) / 8; }, {rows, columns},
-                           {.chunks = {block_rows, block_columns}});
+  return ash::fromfunction(
+      [](std::int64_t i, std::int64_t j) { return static_cast<double>((i * 31 + j * 17) % 101) / 8; }, {rows, columns},
+      {.chunks = {block_rows, block_columns}});
 }
 
 /// An array made by a few random operations on random chunks, always (rows, columns).
@@ -37,12 +38,24 @@ ash::array<double> random_array(dice& d, int rows, int columns) {
   ash::array<double> x = numbers(rows, columns, 1 + d(rows), 1 + d(columns));
   for (int step = d(5); step > 0; --step) {
     switch (d(6)) {
-      case 0: x = x + numbers(rows, columns, 1 + d(rows), 1 + d(columns)); break;
-      case 1: x = x - x.mean(0); break;
-      case 2: x = x * (x.max(1, {.keepdims = true}) + 1.0); break;
-      case 3: x = (x - x.sum()) / 7.0; break;
-      case 4: x = x + x.std(0, {.split_every = 2}); break;
-      default: x = x.persist(ash::std_threads{.workers = 1 + d(3)}); break;
+      case 0:
+        x = x + numbers(rows, columns, 1 + d(rows), 1 + d(columns));
+        break;
+      case 1:
+        x = x - x.mean(0);
+        break;
+      case 2:
+        x = x * (x.max(1, {.keepdims = true}) + 1.0);
+        break;
+      case 3:
+        x = (x - x.sum()) / 7.0;
+        break;
+      case 4:
+        x = x + x.std(0, {.split_every = 2});
+        break;
+      default:
+        x = x.persist(ash::std_threads{.workers = 1 + d(3)});
+        break;
     }
   }
   return x;
@@ -87,10 +100,12 @@ TEST_CASE("an error in any task ends the run with that error, and the next run w
   const auto x = numbers(40, 40, 4, 4);
   for (int round = 0; round < 30; ++round) {
     const double unlucky = round;
-    const ash::array<double> broken = ash::map([unlucky](double v) -> double {
-      if (v == unlucky / 8) throw std::runtime_error("unlucky");
-      return v;
-    }, x);
+    const ash::array<double> broken = ash::map(
+        [unlucky](double v) -> double {
+          if (v == unlucky / 8) throw std::runtime_error("unlucky");
+          return v;
+        },
+        x);
     const ash::std_threads on{.workers = 1 + round % 8};
     CHECK_THROWS_WITH_AS((broken - broken.mean(0)).std(1).compute(on), doctest::Contains("unlucky"), ash::task_error);
     CHECK(x.min().compute(on).item() == 0);
@@ -98,37 +113,45 @@ TEST_CASE("an error in any task ends the run with that error, and the next run w
 }
 
 TEST_CASE("what is thrown need not be a std::exception") {
-  const ash::array<double> x = ash::map([](double v) -> double {
-    if (v > 5) throw 42;
-    return v;
-  }, numbers(9, 9, 3, 3));
-  CHECK_THROWS_WITH_AS(x.sum().compute(ash::std_threads{.workers = 3}), doctest::Contains("not a std::exception"), ash::task_error);
+  const ash::array<double> x = ash::map(
+      [](double v) -> double {
+        if (v > 5) throw 42;
+        return v;
+      },
+      numbers(9, 9, 3, 3));
+  CHECK_THROWS_WITH_AS(x.sum().compute(ash::std_threads{.workers = 3}), doctest::Contains("not a std::exception"),
+                       ash::task_error);
 }
 
 TEST_CASE("a stop request ends a run at the next task") {
   for (const int workers : {1, 2, 8}) {
     std::stop_source stop;
     std::atomic<int> blocks{0};
-    const ash::array<double> x = ash::fromfunction([&](std::int64_t i) {
-      if (i % 100 == 0 && ++blocks == 5) stop.request_stop();
-      return 1.0;
-    }, {100'000}, {.chunks = 100});
+    const ash::array<double> x = ash::fromfunction(
+        [&](std::int64_t i) {
+          if (i % 100 == 0 && ++blocks == 5) stop.request_stop();
+          return 1.0;
+        },
+        {100'000}, {.chunks = 100});
     const ash::array<double> y = x + 1.0;
     CHECK_THROWS_AS(y.compute(ash::std_threads{.workers = workers}, {.stop = stop.get_token()}), ash::cancelled);
     CHECK(blocks < 5 + 3 * workers);
   }
   std::stop_source before;
   before.request_stop();
-  CHECK_THROWS_AS(ash::ones<double>({4}).sum().compute(ash::std_threads{.workers = 2}, {.stop = before.get_token()}), ash::cancelled);
+  CHECK_THROWS_AS(ash::ones<double>({4}).sum().compute(ash::std_threads{.workers = 2}, {.stop = before.get_token()}),
+                  ash::cancelled);
 }
 
 TEST_CASE("progress grows, ends at the number of tasks, and an error in it is the run's") {
   std::vector<std::int64_t> seen;
   std::int64_t tasks = 0;
-  const ash::array<double> x = ash::map([](double v) {
-    if (v == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return v;
-  }, numbers(60, 60, 5, 60));
+  const ash::array<double> x = ash::map(
+      [](double v) {
+        if (v == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return v;
+      },
+      numbers(60, 60, 5, 60));
   const ash::run_options options{.progress = [&](const ash::progress_info& p) {
     seen.push_back(p.tasks_done);
     tasks = p.tasks;
@@ -162,14 +185,15 @@ TEST_CASE("several threads compute at once, also the same array") {
 
 TEST_CASE("compute inside a function that a run calls") {
   const auto inner = ash::arange<double>(0, 50, 1, {.chunks = 7});
-  const ash::array<double> outer = ash::map([inner](double v) {
-    return v + inner.sum().compute(ash::std_threads{.workers = 2}).item();
-  }, ash::arange<double>(0, 6, 1, {.chunks = 2}));
+  const ash::array<double> outer =
+      ash::map([inner](double v) { return v + inner.sum().compute(ash::std_threads{.workers = 2}).item(); },
+               ash::arange<double>(0, 6, 1, {.chunks = 2}));
   const auto result = outer.compute(ash::std_threads{.workers = 3});
   for (int i = 0; i < 6; ++i) CHECK(result(i) == i + 1225.0);
 }
 
 TEST_CASE("a number of workers that cannot be is an error that names it") {
-  CHECK_THROWS_WITH_AS(ash::ones<double>({2}).sum().compute(ash::std_threads{.workers = -1}), doctest::Contains("-1"), ash::value_error);
+  CHECK_THROWS_WITH_AS(ash::ones<double>({2}).sum().compute(ash::std_threads{.workers = -1}), doctest::Contains("-1"),
+                       ash::value_error);
   CHECK(ash::std_threads{}.lanes() >= 1);
 }

@@ -92,11 +92,13 @@ TEST_CASE("several divisors of one array share one pass and differ only in the d
 TEST_CASE("mean alone, mean beside std, and sum / N have the same bits") {
   ash::ndarray<double> values(ash::shape{300, 1100});
   std::uint64_t state = 3;
-  for (double& v : values) v = std::ldexp(static_cast<double>(state = state * 6364136223846793005ull + 1442695040888963407ull), -30);
+  for (double& v : values)
+    v = std::ldexp(static_cast<double>(state = state * 6364136223846793005ull + 1442695040888963407ull), -30);
   const auto x = ash::from(values, {.chunks = {70, 600}});
   for (const ash::axes& which : {ash::axes{0}, ash::axes{1}, ash::axes{0, 1}}) {
     const auto alone = x.mean(which).compute(ash::serial{});
-    const auto [mean, deviation, sum] = ash::compute(ash::threads{.workers = 2}, x.mean(which), x.std(which), x.sum(which));
+    const auto [mean, deviation, sum] =
+        ash::compute(ash::threads{.workers = 2}, x.mean(which), x.std(which), x.sum(which));
     CHECK(same_bits(alone, mean));
     CHECK(same_bits(x.sum(which).compute(ash::serial{}), sum));
     const double n = static_cast<double>(x.size() / sum.size());
@@ -107,8 +109,10 @@ TEST_CASE("mean alone, mean beside std, and sum / N have the same bits") {
 }
 
 TEST_CASE("the mean that centres is the mean: centred data have a mean near 0 and the same variance") {
-  const auto x = ash::from(ash::arange<double>(0, 3000, 1).compute(ash::serial{}).reshape({50, 60}), {.chunks = {16, 17}}) + 1e8;
-  const auto [mean, var, var_plain] = ash::compute(ash::serial{}, (x - x.mean(0)).mean(0), (x - x.mean(0)).var(0), x.var(0));
+  const auto x =
+      ash::from(ash::arange<double>(0, 3000, 1).compute(ash::serial{}).reshape({50, 60}), {.chunks = {16, 17}}) + 1e8;
+  const auto [mean, var, var_plain] =
+      ash::compute(ash::serial{}, (x - x.mean(0)).mean(0), (x - x.mean(0)).var(0), x.var(0));
   for (int c = 0; c < 60; ++c) {
     CHECK(std::abs(mean(c)) < 1e-7);
     CHECK(var(c) == doctest::Approx(var_plain(c)).epsilon(1e-12));

@@ -16,10 +16,14 @@ int count_of(const std::string& text, const std::string& word) {
   return n;
 }
 
-int layers_in(const std::string& text) { return count_of(text, "layer ") - count_of(text, "from layer ") - count_of(text, "reads layer ") - count_of(text, ", layer "); }
+int layers_in(const std::string& text) {
+  return count_of(text, "layer ") - count_of(text, "from layer ") - count_of(text, "reads layer ") -
+         count_of(text, ", layer ");
+}
 
 ash::array<double> grid(int rows, int columns) {
-  return ash::from(ash::arange<double>(rows * columns).compute(ash::serial{}).reshape({rows, columns}), {.chunks = {rows / 4, columns / 4}});
+  return ash::from(ash::arange<double>(rows * columns).compute(ash::serial{}).reshape({rows, columns}),
+                   {.chunks = {rows / 4, columns / 4}});
 }
 
 std::shared_ptr<const ash::detail::plan> plan_of(std::vector<ash::detail::node_ptr> roots, int lanes = 2) {
@@ -65,7 +69,12 @@ TEST_CASE("reductions over other axes, other data or with other fan-ins have pas
 TEST_CASE("extrema of one expression share its pass, and what two expressions have in common is computed once") {
   const auto x = grid(400, 400);
   std::atomic<std::int64_t> calls{0};
-  const ash::array<double> z = ash::map([&calls](double v) { ++calls; return v * 2; }, x);
+  const ash::array<double> z = ash::map(
+      [&calls](double v) {
+        ++calls;
+        return v * 2;
+      },
+      x);
   const auto [low, high] = ash::compute(ash::std_threads{.workers = 2}, z.min(), z.max());
   CHECK(low.item() == 0);
   CHECK(high.item() == 2.0 * (400 * 400 - 1));
@@ -74,7 +83,7 @@ TEST_CASE("extrema of one expression share its pass, and what two expressions ha
   const ash::array<double> a = sqrt(x + 1.0);
   const ash::array<double> b = sqrt(x + 1.0);
   const auto p = plan_of({(a * 2.0).sum().node(), (b * 3.0).sum().node()});
-  CHECK(p->layers.size() == 3);  // one pass, then combined along each axis
+  CHECK(p->layers.size() == 3);                // one pass, then combined along each axis
   CHECK(p->layers[0].tape.steps.size() == 3);  // sqrt(x + 1) once, and the two products
   CHECK(p->layers[0].reducers.size() == 2);
 }
@@ -94,7 +103,8 @@ TEST_CASE("a user's function is never taken for another") {
 
 TEST_CASE("results that are equal are computed once and given twice") {
   const auto x = grid(40, 40);
-  const auto p = plan_of({x.sum(0).node(), x.sum(0).node(), (x + 1.0).node(std::source_location::current()), (x + 1.0).node(std::source_location::current())});
+  const auto p = plan_of({x.sum(0).node(), x.sum(0).node(), (x + 1.0).node(std::source_location::current()),
+                          (x + 1.0).node(std::source_location::current())});
   CHECK(p->roots == 2);
   const auto [a, b, c, d] = ash::compute(ash::threads{.workers = 2}, x.sum(0), x.sum(0), x + 1.0, x + 1.0);
   CHECK(ash::array_equal(a, b));
@@ -123,7 +133,8 @@ TEST_CASE("any number of reductions may be asked for at once") {
     right = right && out[k](0) == (k % 2 == 0 ? 1560.0 : 39.0) + static_cast<double>(k);
   }
   for (std::size_t k = 0; k < 20; ++k) {
-    right = right && out[100 + k](39, 39) == 1599.0 * static_cast<double>(k) && out[120 + k](0) == 31200.0 * static_cast<double>(k);
+    right = right && out[100 + k](39, 39) == 1599.0 * static_cast<double>(k) &&
+            out[120 + k](0) == 31200.0 * static_cast<double>(k);
   }
   CHECK(right);
 }
@@ -137,7 +148,8 @@ TEST_CASE("every task comes after its inputs in the order, and each once") {
   for (const std::uint32_t t : p->order) {
     right = right && done[t] == 0;
     done[t] = 1;
-    for (std::int64_t e = p->pred_begin[t]; e < p->pred_begin[t + 1]; ++e) right = right && done[p->pred[static_cast<std::size_t>(e)]] != 0;
+    for (std::int64_t e = p->pred_begin[t]; e < p->pred_begin[t + 1]; ++e)
+      right = right && done[p->pred[static_cast<std::size_t>(e)]] != 0;
   }
   CHECK(right);
 }
@@ -161,10 +173,12 @@ TEST_CASE("blocks are freed at their last use: after a run the memory is what it
 TEST_CASE("an error leaves no live bytes, and its text says where it happened") {
   const auto x = grid(400, 400);
   const std::size_t before = ash::host_memory().allocated();
-  const auto broken = ash::map([](double v) -> double {
-    if (v == 12345) throw std::runtime_error("no such number");
-    return v;
-  }, x);
+  const auto broken = ash::map(
+      [](double v) -> double {
+        if (v == 12345) throw std::runtime_error("no such number");
+        return v;
+      },
+      x);
   const ash::array<double> kept = broken;
   for (const int workers : {1, 2, 3}) {
     const ash::std_threads on{.workers = workers};
@@ -185,9 +199,11 @@ TEST_CASE("the predicted peak is an upper bound of what a run takes") {
   const auto stored = grid(800, 800);
   const ash::array<double> z = (generated - generated.mean(0)) / generated.std(0);
   const ash::array<double> heavy = ash::map([](double v) { return v + 1; }, stored);
-  const std::vector<std::vector<ash::detail::node_ptr>> cases = {
-      {generated.mean(0).node()}, {z.sum().node()}, {stored.std(1).node(), stored.max(1).node()}, {heavy.sum(0).node(), heavy.sum(1).node()},
-      {(heavy + heavy.mean(0)).std().node()}};
+  const std::vector<std::vector<ash::detail::node_ptr>> cases = {{generated.mean(0).node()},
+                                                                 {z.sum().node()},
+                                                                 {stored.std(1).node(), stored.max(1).node()},
+                                                                 {heavy.sum(0).node(), heavy.sum(1).node()},
+                                                                 {(heavy + heavy.mean(0)).std().node()}};
   for (std::size_t k = 0; k < cases.size(); ++k) {
     for (const int lanes : {1, 2}) {
       const auto p = plan_of(cases[k], lanes);
@@ -213,10 +229,17 @@ TEST_CASE("the predicted peak is an upper bound of what a run takes") {
 TEST_CASE("a plan beyond memory_limit is refused before it runs, and the text names what it would need") {
   const auto x = ash::random::normal<double>({2000, 2000}, {.chunks = {500, 500}});
   std::atomic<int> calls{0};
-  const ash::array<double> y = ash::map([&calls](double v) { ++calls; return v; }, x);
+  const ash::array<double> y = ash::map(
+      [&calls](double v) {
+        ++calls;
+        return v;
+      },
+      x);
   const auto both = (y - y.mean(0)).sum();
-  CHECK_THROWS_WITH_AS(both.compute(ash::serial{.memory_limit = 1000}), doctest::Contains("memory_limit is 1000"), ash::memory_error);
-  CHECK_THROWS_WITH_AS(both.compute(ash::threads{.workers = 2, .memory_limit = 4096}), doctest::Contains("plan_test.cpp"), ash::memory_error);
+  CHECK_THROWS_WITH_AS(both.compute(ash::serial{.memory_limit = 1000}), doctest::Contains("memory_limit is 1000"),
+                       ash::memory_error);
+  CHECK_THROWS_WITH_AS(both.compute(ash::threads{.workers = 2, .memory_limit = 4096}),
+                       doctest::Contains("plan_test.cpp"), ash::memory_error);
   CHECK(calls == 0);
   CHECK(ash::ones<double>({1000}).sum().compute(ash::serial{.memory_limit = 64 << 20}).item() == 1000);
 }

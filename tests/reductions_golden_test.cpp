@@ -34,7 +34,9 @@ void compare(const std::string& file, const ash::ndarray<T>& got, long double to
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const long double slack = tolerance * (std::hypot(b[i].re, b[i].im) + scale);
-    if (!test::near(a[i].re, b[i].re, slack) || !test::near(a[i].im, b[i].im, slack) || (tolerance == 0 && a[i].bits != b[i].bits)) ++wrong;
+    if (!test::near(a[i].re, b[i].re, slack) || !test::near(a[i].im, b[i].im, slack) ||
+        (tolerance == 0 && a[i].bits != b[i].bits))
+      ++wrong;
   }
   CHECK(wrong == 0);
 }
@@ -54,7 +56,8 @@ void check(const std::string& name, int ndim) {
       const ash::axes which = axis < 0 ? ash::axes{} : ash::axes{axis};
       const std::string end = axis < 0 ? ".all" : "." + std::to_string(axis);
       const ash::threads on{.workers = 2};
-      const auto [sum, prod, mean, var, deviation] = ash::compute(on, x.sum(which), x.prod(which), x.mean(which), x.var(which), x.std(which));
+      const auto [sum, prod, mean, var, deviation] =
+          ash::compute(on, x.sum(which), x.prod(which), x.mean(which), x.var(which), x.std(which));
       compare(name + ".sum" + end, sum, exact ? 0 : rounding, 1e3L);
       compare(name + ".prod" + end, prod, exact ? 0 : narrow ? 1.2e-7L : 1e-11L);
       compare(name + ".mean" + end, mean, rounding, 1);
@@ -66,7 +69,8 @@ void check(const std::string& name, int ndim) {
       compare(name + ".all" + end, all, 0);
       compare(name + ".count_nonzero" + end, count, 0);
       if constexpr (std::is_arithmetic_v<T>) {
-        const auto [low, high, first, last] = ash::compute(on, x.min(which), x.max(which), x.argmin(which), x.argmax(which));
+        const auto [low, high, first, last] =
+            ash::compute(on, x.min(which), x.max(which), x.argmin(which), x.argmax(which));
         compare(name + ".min" + end, low, 0);
         compare(name + ".max" + end, high, 0);
         compare(name + ".argmin" + end, first, 0);

@@ -17,7 +17,9 @@ T item(const ash::array<T>& x) {
   return x.compute(ash::serial{}).item();
 }
 
-ash::array<double> line(std::vector<double> values, const ash::chunks& cut) { return ash::from(std::move(values), {.chunks = cut}); }
+ash::array<double> line(std::vector<double> values, const ash::chunks& cut) {
+  return ash::from(std::move(values), {.chunks = cut});
+}
 
 bool is_negative_zero(double x) { return x == 0 && std::signbit(x); }
 bool is_positive_zero(double x) { return x == 0 && !std::signbit(x); }
@@ -28,7 +30,8 @@ TEST_CASE("a NaN in any chunk reaches sum, mean, var, std, min and max") {
   for (const int length : {1, 2, 31, 32, 33, 512, 513, 1500}) {
     for (const int block : {1, 7, 600}) {
       if (length > 33 && block == 1) continue;
-      for (const std::size_t place : {std::size_t{0}, static_cast<std::size_t>(length / 2), static_cast<std::size_t>(length - 1)}) {
+      for (const std::size_t place :
+           {std::size_t{0}, static_cast<std::size_t>(length / 2), static_cast<std::size_t>(length - 1)}) {
         std::vector<double> values(static_cast<std::size_t>(length), 1.0);
         values[place] = quiet;
         const auto x = line(values, block);
@@ -105,7 +108,8 @@ TEST_CASE("a sum of only -0.0 is -0.0, an empty one 0.0") {
   }
   CHECK(is_positive_zero(item(line({-0.0, 0.0}, 1).sum())));
   CHECK(is_positive_zero(item(line({}, 1).sum())));
-  CHECK(is_negative_zero(item(ash::from(ash::ndarray<double>::from({-0.0, -0.0}), {.chunks = {{0, 1, 0, 1, 0}}}).sum())));
+  CHECK(
+      is_negative_zero(item(ash::from(ash::ndarray<double>::from({-0.0, -0.0}), {.chunks = {{0, 1, 0, 1, 0}}}).sum())));
 }
 
 TEST_CASE("min takes -0.0 and max 0.0, wherever they stand") {
@@ -169,7 +173,8 @@ TEST_CASE("blocks of length 0 count for nothing") {
   const auto ones = ash::ones<double>({4, 5}, {.chunks = {{0, 4}, 5}});
   CHECK(ash::array_equal(ones.min(0).compute(ash::serial{}), ash::ndarray<double>::full({5}, 1)));
   CHECK(ash::array_equal(ones.max(0).compute(ash::serial{}), ash::ndarray<double>::full({5}, 1)));
-  const ash::chunks cuts[] = {ash::chunks{{0, 3}}, ash::chunks{{3, 0}}, ash::chunks{{1, 0, 2}}, ash::chunks{{0, 0, 1, 0, 1, 0, 1}}};
+  const ash::chunks cuts[] = {ash::chunks{{0, 3}}, ash::chunks{{3, 0}}, ash::chunks{{1, 0, 2}},
+                              ash::chunks{{0, 0, 1, 0, 1, 0, 1}}};
   for (const ash::chunks& cut : cuts) {
     const auto x = line({3, 1, 2}, cut);
     CHECK(item(x.argmin()) == 1);

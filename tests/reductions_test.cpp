@@ -124,7 +124,8 @@ TEST_CASE("integers accumulate in 64 bits and wrap there") {
 
 TEST_CASE("float32 accumulates in float64 and rounds once") {
   const auto many = ash::full(ash::shape{30'000'000}, 1.0f, {.chunks = 1 << 20});
-  const auto [sum, mean, deviation] = ash::compute(ash::threads{.workers = 2}, many.sum(ash::all_axes, {.keepdims = true}), many.mean(), many.std());
+  const auto [sum, mean, deviation] =
+      ash::compute(ash::threads{.workers = 2}, many.sum(ash::all_axes, {.keepdims = true}), many.mean(), many.std());
   CHECK(sum.shape() == ash::shape{1});
   CHECK(sum.item() == 30'000'000.0f);  // a float accumulator stops at 2^24
   CHECK(mean.item() == 1.0f);
@@ -184,7 +185,9 @@ TEST_CASE("results are written through any strides") {
   CHECK(ash::array_equal(out, x.sum(1).compute(ash::serial{})));
   ash::ndarray<std::int8_t> reversed(ash::shape{3});
   ash::ndarray<std::int8_t> view = reversed.slice(0, 2, -1, -1);
-  ash::from(ash::ndarray<std::int8_t>::from({{1, 2, 3}, {6, 5, 4}}), {.chunks = 2}).max(0).compute_into(ash::serial{}, view);
+  ash::from(ash::ndarray<std::int8_t>::from({{1, 2, 3}, {6, 5, 4}}), {.chunks = 2})
+      .max(0)
+      .compute_into(ash::serial{}, view);
   CHECK(ash::array_equal(reversed, ash::ndarray<std::int8_t>::from({4, 5, 6})));
 }
 

@@ -1,4 +1,5 @@
-// Reductions by plain loops, for comparison: everything in long double and 64-bit integers, one element after the other.
+// Reductions by plain loops, for comparison: everything in long double and 64-bit integers, one element after the
+// other.
 #pragma once
 
 #include <cmath>
@@ -44,9 +45,9 @@ struct reduced {
   std::int64_t count = 0;
   number sum;
   number product{1, 0, 1};
-  long double magnitude = 0;      // sum of |x|, the scale of rounding errors
+  long double magnitude = 0;  // sum of |x|, the scale of rounding errors
   number mean;
-  long double m2 = 0;             // sum of |x - mean|^2
+  long double m2 = 0;  // sum of |x - mean|^2
   long double min = 0;
   long double max = 0;
   std::int64_t argmin = -1;
@@ -55,7 +56,8 @@ struct reduced {
 };
 
 /// `kept` by C order of the kept axes. The index that argmin counts is that of the reduced axes alone, in C order.
-inline std::vector<reduced> reduce_plainly(const std::vector<number>& values, const shape& extents, unsigned axes_mask) {
+inline std::vector<reduced> reduce_plainly(const std::vector<number>& values, const shape& extents,
+                                           unsigned axes_mask) {
   std::int64_t kept = 1;
   for (int a = 0; a < extents.ndim(); ++a) {
     if ((axes_mask >> a & 1u) == 0) kept *= extents[a];

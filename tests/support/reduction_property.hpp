@@ -1,5 +1,5 @@
-// The property test of reductions for one element type: shapes x chunkings x views x axes x executors against plain loops.
-// A header, so that the element types can be spread over several files, which compile side by side.
+// The property test of reductions for one element type: shapes x chunkings x views x axes x executors against plain
+// loops. A header, so that the element types can be spread over several files, which compile side by side.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -50,15 +50,18 @@ ndarray<T> make_view(const shape& extents, int view) {
   std::uint64_t state = 99 + static_cast<std::uint64_t>(view);
   for (T& x : base) x = sample<T>(state);
   switch (view) {
-    case 1: return base.transpose();
+    case 1:
+      return base.transpose();
     case 2:
       for (int a = 0; a < nd; ++a) base = base.slice(a, extents[a] - 1, -1, -1);
       return base;
     case 3:
       for (int a = 0; a < nd; ++a) base = base.slice(a, 0, 2 * extents[a], 2);
       return base;
-    case 4: return base.broadcast_to(extents);
-    default: return base;
+    case 4:
+      return base.broadcast_to(extents);
+    default:
+      return base;
   }
 }
 
@@ -94,11 +97,16 @@ inline axes make_axes(unsigned mask) {
     if ((mask >> a & 1u) != 0) list[n++] = a;
   }
   switch (n) {
-    case 0: return axes::none();
-    case 1: return axes{list[0]};
-    case 2: return axes{list[1], list[0]};  // the order does not matter
-    case 3: return axes{list[0], list[1], list[2]};
-    default: return axes{0, 1, 2, 3};
+    case 0:
+      return axes::none();
+    case 1:
+      return axes{list[0]};
+    case 2:
+      return axes{list[1], list[0]};  // the order does not matter
+    case 3:
+      return axes{list[0], list[1], list[2]};
+    default:
+      return axes{0, 1, 2, 3};
   }
 }
 
@@ -116,10 +124,13 @@ void compare(const reduction_context& c, const std::string& name, const ndarray<
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto [expected, tolerance] = expected_and_tolerance(c.expected[i]);
     const long double slack = tolerance + c.unit * std::hypot(expected.re, expected.im);
-    if (!std::is_floating_point_v<R> && std::hypot(expected.re, expected.im) > 1e37L) continue;  // may overflow in parts
-    if (!near(values[i].re, expected.re, slack) || (!std::is_floating_point_v<R> && !near(values[i].im, expected.im, slack))) {
-      FAIL_CHECK(name, " ", c.text, " at ", i, ": ", static_cast<double>(values[i].re), " ", static_cast<double>(values[i].im),
-                 " and not ", static_cast<double>(expected.re), " ", static_cast<double>(expected.im));
+    if (!std::is_floating_point_v<R> && std::hypot(expected.re, expected.im) > 1e37L)
+      continue;  // may overflow in parts
+    if (!near(values[i].re, expected.re, slack) ||
+        (!std::is_floating_point_v<R> && !near(values[i].im, expected.im, slack))) {
+      FAIL_CHECK(name, " ", c.text, " at ", i, ": ", static_cast<double>(values[i].re), " ",
+                 static_cast<double>(values[i].im), " and not ", static_cast<double>(expected.re), " ",
+                 static_cast<double>(expected.im));
       return;
     }
   }
@@ -148,14 +159,15 @@ void check_reductions(const Where& on, const ndarray<T>& values, const chunks& c
   const std::vector<reduced> expected = reduce_plainly(to_numbers(values), values.shape(), mask);
   constexpr bool exact = std::is_integral_v<T>;
   constexpr long double eps = std::numeric_limits<double>::epsilon();
-  const reduction_context c{text, expected, static_cast<std::int64_t>(expected.size()),
-                            !exact && sizeof(T) < (std::is_floating_point_v<T> ? 8 : 16) ? std::numeric_limits<float>::epsilon() : eps};
+  const reduction_context c{
+      text, expected, static_cast<std::int64_t>(expected.size()),
+      !exact && sizeof(T) < (std::is_floating_point_v<T> ? 8 : 16) ? std::numeric_limits<float>::epsilon() : eps};
   const reduce_options o{.keepdims = keepdims, .split_every = keepdims ? 2 : 8};
   const moment_options m{.ddof = 1, .keepdims = keepdims, .split_every = o.split_every};
 
   const auto [sum, prod, mean, var, deviation, any, all, count] =
-      compute(on, x.sum(which, o), x.prod(which, o), x.mean(which, o), x.var(which, m), x.std(which, m), x.any(which, o),
-              x.all(which, o), x.count_nonzero(which, o));
+      compute(on, x.sum(which, o), x.prod(which, o), x.mean(which, o), x.var(which, m), x.std(which, m),
+              x.any(which, o), x.all(which, o), x.count_nonzero(which, o));
   if constexpr (exact) {
     compare_exactly(c, "sum", sum, [](const reduced& r) { return r.sum.bits; });
     compare_exactly(c, "prod", prod, [](const reduced& r) { return r.product.bits; });
@@ -163,7 +175,8 @@ void check_reductions(const Where& on, const ndarray<T>& values, const chunks& c
     compare(c, "sum", sum, [](const reduced& r) { return std::pair{r.sum, 64 * eps * r.magnitude}; });
     compare(c, "prod", prod, [](reduced r) {
       if constexpr (std::is_floating_point_v<T>) r.product.re = static_cast<T>(r.product.re);  // may be 0 or inf
-      return std::pair{r.product, static_cast<long double>(r.count) * 4 * eps * std::hypot(r.product.re, r.product.im) + 1e-45L};
+      return std::pair{r.product,
+                       static_cast<long double>(r.count) * 4 * eps * std::hypot(r.product.re, r.product.im) + 1e-45L};
     });
   }
   compare(c, "mean", mean, [](const reduced& r) {
@@ -174,7 +187,8 @@ void check_reductions(const Where& on, const ndarray<T>& values, const chunks& c
     return divisor < 0 ? std::numeric_limits<long double>::quiet_NaN() : r.m2 / divisor;
   };
   compare(c, "var", var, [&](const reduced& r) {
-    return std::pair{number{variance(r), 0, 0}, r.count < 2 ? 0 : 256 * eps * variance(r) + 1e-25L * r.magnitude * r.magnitude};
+    return std::pair{number{variance(r), 0, 0},
+                     r.count < 2 ? 0 : 256 * eps * variance(r) + 1e-25L * r.magnitude * r.magnitude};
   });
   compare(c, "std", deviation, [&](const reduced& r) {
     const long double v = std::sqrt(variance(r));
@@ -209,7 +223,8 @@ void check_reductions(const Where& on, const ndarray<T>& values, const chunks& c
 /// Runs every combination for one element type.
 template <class T>
 void check_all_reductions() {
-  const shape shapes[] = {{}, {0}, {1}, {5}, {3, 0, 2}, {7, 5}, {2, 3, 4, 5}, {40, 33}, {1000, 3}, {3, 1000}, {17, 700, 2}};
+  const shape shapes[] = {{},           {0},      {1},       {5},       {3, 0, 2},   {7, 5},
+                          {2, 3, 4, 5}, {40, 33}, {1000, 3}, {3, 1000}, {17, 700, 2}};
   int turn = 0;
   for (const shape& s : shapes) {
     const bool large = s.size() > 1000;
@@ -221,13 +236,19 @@ void check_all_reductions() {
         for (unsigned mask = 0; mask < 1u << s.ndim(); ++mask) {
           ++turn;
           if (s.ndim() == 4 && turn % 3 != 0) continue;
-          const std::string text = std::string(name(dtype_of<T>)) + " " + s.to_string() + ", " + view_names[view] + ", chunking " +
-                                   std::to_string(kind) + ", axes mask " + std::to_string(mask);
+          const std::string text = std::string(name(dtype_of<T>)) + " " + s.to_string() + ", " + view_names[view] +
+                                   ", chunking " + std::to_string(kind) + ", axes mask " + std::to_string(mask);
           const bool keepdims = turn % 2 == 0;
           switch (turn % 3) {
-            case 0: check_reductions<T>(serial{}, values, cut, mask, keepdims, text + ", serial"); break;
-            case 1: check_reductions<T>(std_threads{.workers = 3}, values, cut, mask, keepdims, text + ", std_threads"); break;
-            default: check_reductions<T>(threads{.workers = 2}, values, cut, mask, keepdims, text + ", threads"); break;
+            case 0:
+              check_reductions<T>(serial{}, values, cut, mask, keepdims, text + ", serial");
+              break;
+            case 1:
+              check_reductions<T>(std_threads{.workers = 3}, values, cut, mask, keepdims, text + ", std_threads");
+              break;
+            default:
+              check_reductions<T>(threads{.workers = 2}, values, cut, mask, keepdims, text + ", threads");
+              break;
           }
         }
       }
