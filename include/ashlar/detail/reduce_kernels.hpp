@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <type_traits>
+#include <type_traits>
 
 #include <ashlar/detail/config.hpp>
 #include <ashlar/graph/reducer.hpp>
@@ -55,9 +56,43 @@ struct tree_counter {
   }
 };
 
+/// Rows in memory are fetched this far ahead of the arithmetic: the folds between leaves would otherwise let the memory
+/// idle, which costs a quarter of the bandwidth of a core.
+inline constexpr std::int64_t fetch_ahead = 8 << 10;
+
+/// Starts fetching what lies fetch_ahead bytes behind `at`, of a row of `row` bytes after which the next one follows at
+/// `stride` from its start; `bytes` are about to be read.
+ASHLAR_DETAIL_INLINE void fetch_rows(const unsigned char* row_start, std::int64_t at, std::int64_t bytes, std::int64_t row,
+                                     std::int64_t stride) {
+  std::int64_t ahead = at + fetch_ahead;
+  if (ahead >= row) {
+    ahead -= row;
+    row_start += stride;
+    if (ahead >= row) return;
+  }
+  for (std::int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(row_start + ahead + k, 0, 2);
+}
+
 // --- fold policies ------------------------------------------------------------------------------------------------------
 // A policy P has: In, State (a struct of one or two fields, or one value), static State identity(); static State
 // lift(In x, int64 index); static State combine(State a, State b); and load/store of fields.
+
+/// Calls body(constant number of steps, first step) until `steps` are done. Within one call the lanes stay in registers; a
+/// loop over single steps would carry them through memory.
+template <class Body>
+ASHLAR_DETAIL_INLINE void lane_steps(int first, int steps, Body body) {
+  int s = first;
+  for (; steps - s >= 8; s += 8) body(std::integral_constant<int, 8>{}, s);
+  if (((steps - s) & 4) != 0) {
+    body(std::integral_constant<int, 4>{}, s);
+    s += 4;
+  }
+  if (((steps - s) & 2) != 0) {
+    body(std::integral_constant<int, 2>{}, s);
+    s += 2;
+  }
+  if (((steps - s) & 1) != 0) body(std::integral_constant<int, 1>{}, s);
+}
 
 /// Policies with `shortcut` (extrema of floating-point numbers) have a faster form that is right unless NaN, an infinity,
 /// or a result of zero is met; it then says so, and the form below is taken. `accumulate` is the extremum of two numbers
@@ -69,21 +104,35 @@ template <class P, class In>
 ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_t index, std::int64_t step) {
   using state = typename P::state;
   if constexpr (has_shortcut<P>) {
-    if (n == row_leaf) {
+    if (n >= row_lanes) {
       alignas(64) In best[row_lanes];
       alignas(64) In suspect[row_lanes];
       ASHLAR_DETAIL_IVDEP
       for (int l = 0; l < row_lanes; ++l) {
-        In v = p[l];
-        In f = p[l] * In{0};
-        ASHLAR_DETAIL_UNROLL_16
-        for (int s = 1; s < row_leaf / row_lanes; ++s) {
-          const In x = p[s * row_lanes + l];
-          v = P::accumulate(v, x);
-          f += x * In{0};
+        best[l] = p[l];
+        suspect[l] = p[l] * In{0};
+      }
+      const int steps = n / row_lanes;
+      lane_steps(1, steps, [&](auto count, int s0) {
+        const In* const q = p + s0 * row_lanes;
+        ASHLAR_DETAIL_IVDEP
+        for (int l = 0; l < row_lanes; ++l) {
+          In v = best[l];
+          In f = suspect[l];
+          ASHLAR_DETAIL_UNROLL_16
+          for (int s = 0; s < decltype(count)::value; ++s) {
+            const In x = q[s * row_lanes + l];
+            v = P::accumulate(v, x);
+            f += x * In{0};
+          }
+          best[l] = v;
+          suspect[l] = f;
         }
-        best[l] = v;
-        suspect[l] = f;
+      });
+      for (int l = 0; l < n - steps * row_lanes; ++l) {
+        const In x = p[steps * row_lanes + l];
+        best[l] = P::accumulate(best[l], x);
+        suspect[l] += x * In{0};
       }
       for (int w = row_lanes / 2; w >= 1; w /= 2) {
         ASHLAR_DETAIL_IVDEP
@@ -111,12 +160,19 @@ ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_
   } else {
     ASHLAR_DETAIL_IVDEP
     for (int l = 0; l < row_lanes; ++l) lane[l] = P::identity();
-    for (int s = 0; s < full; ++s) {
+    lane_steps(0, full, [&](auto count, int s0) {
+      const In* const q = p + s0 * row_lanes;
+      const std::int64_t first = index + s0 * row_lanes * step;
       ASHLAR_DETAIL_IVDEP
       for (int l = 0; l < row_lanes; ++l) {
-        lane[l] = P::combine(lane[l], P::lift(p[s * row_lanes + l], index + (s * row_lanes + l) * step));
+        state v = lane[l];
+        ASHLAR_DETAIL_UNROLL_16
+        for (int s = 0; s < decltype(count)::value; ++s) {
+          v = P::combine(v, P::lift(q[s * row_lanes + l], first + (s * row_lanes + l) * step));
+        }
+        lane[l] = v;
       }
-    }
+    });
     if constexpr (!std::is_arithmetic_v<state>) {  // selecting between structs does not vectorise
       for (int l = 0; l < rest; ++l) {
         lane[l] = P::combine(lane[l], P::lift(p[full * row_lanes + l], index + (full * row_lanes + l) * step));
@@ -251,8 +307,15 @@ struct fold_loops {
     counter t;
     t.leaves = 0;
     const auto* p = static_cast<const unsigned char*>(in);
+    const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(in_type));
     for (std::int64_t r = 0; r < count; ++r, p += row_stride, index.first += index.row_step) {
-      feed(&t, p, n, index);
+      for (std::int64_t i = 0; i < n; i += row_leaf) {
+        const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
+        const auto* const leaf = reinterpret_cast<const in_type*>(p) + i;
+        constexpr auto size = static_cast<std::int64_t>(sizeof(in_type));
+        fetch_rows(p, i * size, m * size, bytes, row_stride);
+        t.push(fold_leaf<P>(leaf, m, index.first + i * index.step, index.step), m, merge_states);
+      }
       P::store(out, r, t.leaves == 0 ? P::identity() : t.total(merge_states));
       t.leaves = 0;
     }
@@ -351,10 +414,16 @@ struct moments_loops {
       }
     } else {
       for (double& v : lane) v = 0.0;
-      for (int s = 0; s < full; ++s) {
+      lane_steps(0, full, [&](auto count, int s0) {
+        const in_type* const q = p + s0 * row_lanes;
         ASHLAR_DETAIL_IVDEP
-        for (int l = 0; l < row_lanes; ++l) lane[l] = M::add_square(lane[l], M::lift(p[s * row_lanes + l]) - mean);
-      }
+        for (int l = 0; l < row_lanes; ++l) {
+          double v = lane[l];
+          ASHLAR_DETAIL_UNROLL_16
+          for (int s = 0; s < decltype(count)::value; ++s) v = M::add_square(v, M::lift(q[s * row_lanes + l]) - mean);
+          lane[l] = v;
+        }
+      });
       if (rest > 0) {
         alignas(64) in_type padded[row_lanes];
         std::memcpy(static_cast<void*>(padded), p + full * row_lanes, static_cast<std::size_t>(rest) * sizeof(in_type));
@@ -388,12 +457,18 @@ struct moments_loops {
   }
 
   ASHLAR_DETAIL_INLINE static void rows(const void* in, std::int64_t row_stride, std::int64_t count, std::int64_t n,
-                                        index_map index, state_ref out) {
+                                        index_map, state_ref out) {
     counter t;
     t.leaves = 0;
     const auto* p = static_cast<const unsigned char*>(in);
+    const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(in_type));
     for (std::int64_t r = 0; r < count; ++r, p += row_stride) {
-      feed(&t, p, n, index);
+      for (std::int64_t i = 0; i < n; i += row_leaf) {
+        const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
+        constexpr auto size = static_cast<std::int64_t>(sizeof(in_type));
+        fetch_rows(p, i * size, m * size, bytes, row_stride);
+        t.push(leaf(reinterpret_cast<const in_type*>(p) + i, m), m, merge_states);
+      }
       store(out, r, t.leaves == 0 ? state{M::identity(), 0.0} : t.total(merge_states));
       t.leaves = 0;
     }
@@ -411,6 +486,10 @@ struct moments_loops {
           ASHLAR_DETAIL_UNROLL_16
           for (int r = 1; r < column_leaf; ++r) s = s + M::lift(row[r][k]);
           sum[k] = s;
+        }
+        ASHLAR_DETAIL_IVDEP
+        for (int k = 0; k < column_width; ++k) {
+          const value s = sum[k];
           const value mean = M::scale(s, 1.0 / column_leaf);  // exact
           double q = M::add_square(0.0, M::lift(row[0][k]) - mean);
           ASHLAR_DETAIL_UNROLL_16

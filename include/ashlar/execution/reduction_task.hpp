@@ -219,7 +219,10 @@ class block_reduction {
       if (direct_) {
         for (int k = 0; k < layout_.reducers(); ++k) {
           const int v = layout_.value(k);
-          layout_.entries(k).rows(tape_.address(v, q.at[v]), 0, 1, width_, map(q, -1), r[k]);
+          // what follows in memory order, for fetching ahead: the next strip, then the next row
+          const std::int64_t run = width_ * value_size(k);
+          const std::int64_t next = s + 1 < strips_ || last == 0 ? run : tape_.cursor(v).stride[last - 1] - s * run;
+          layout_.entries(k).rows(tape_.address(v, q.at[v]), next, 1, width_, map(q, -1), r[k]);
         }
         advance(q, last, width_);
       } else {
@@ -272,10 +275,10 @@ class block_reduction {
     state_tree tree(layout_, lane_.scratch, n, extent_[d] / column_leaf + 1);
     state_ref r[max_reducers];
     cursor_position q = p;
+    const std::int64_t piece = direct_ && layout_.reducers() == 1 ? n : columns_;
     for (std::int64_t i = 0; i < extent_[d]; i += column_leaf) {
       const int rows = static_cast<int>(extent_[d] - i < column_leaf ? extent_[d] - i : column_leaf);
       cursor_position u = q;
-      const std::int64_t piece = direct_ && layout_.reducers() == 1 ? n : columns_;
       for (std::int64_t c = 0; c < n; c += piece) {
         const std::int64_t m = n - c < piece ? n - c : piece;
         layout_.refs(tree.leaf(), n, c, r);

@@ -43,7 +43,11 @@ inline std::string explain_plan(const plan& p) {
       }
       int operations = 0;
       for (const tape_step& s : l.tape.steps) operations += s.call->descriptor->operations;
-      if (operations > 0) text += ", " + std::to_string(operations) + (operations == 1 ? " operation" : " operations") + " fused";
+      if (operations > 0) {
+        text += ", ";
+        text += std::to_string(operations);
+        text += operations == 1 ? " operation fused" : " operations fused";
+      }
     }
     if (l.largest_chunk > 0) text += ", blocks up to " + bytes_text(l.largest_chunk);
     text += "\n";
