@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <iostream>
 #include <limits>
@@ -66,13 +67,28 @@ double distance(T a, T b) {
     const auto place = [](T v) {
       bits i;
       std::memcpy(&i, &v, sizeof v);
-      return static_cast<double>(i < 0 ? std::numeric_limits<bits>::min() - i : i);
+      return i < 0 ? std::numeric_limits<bits>::min() - i : i;
     };
     if (std::isinf(a) != std::isinf(b)) return std::numeric_limits<double>::infinity();
-    return std::fabs(place(a) - place(b));
+    const bits pa = place(a);
+    const bits pb = place(b);
+    if ((pa < 0) != (pb < 0)) return std::fabs(static_cast<double>(pa) - static_cast<double>(pb));
+    return std::fabs(static_cast<double>(pa - pb));
   } else {
     return std::memcmp(&a, &b, sizeof a) == 0 ? 0 : 1;
   }
+}
+
+/// The float64 inputs of an element, exactly.
+std::string inputs_at(const ash::detail::node& node, std::int64_t at) {
+  std::string text;
+  for (const ash::detail::node_ptr& input : node.inputs) {
+    if (at < 0 || input->type != ash::dtype::float64) continue;
+    char digits[40];
+    std::snprintf(digits, sizeof digits, " %a", static_cast<const double*>(input->from->memory()->data)[at]);
+    text += digits;
+  }
+  return text.empty() ? text : "; inputs" + text;
 }
 
 /// Runs the kernel of `a`, whose inputs are views of memory, in both places.
@@ -80,7 +96,7 @@ template <class T>
 void check(const std::string& name, const ash::array<T>& a, double ulps) {
   const ash::detail::node& node = *a.node();
   const ash::detail::kernel_descriptor& d = *node.kernel.descriptor;
-  expect(d.device != nullptr, name + " has a device entry");
+  expect(d.device != nullptr, name + " has a device entry" + (d.obstacle != nullptr ? std::string(", but: ") + d.obstacle : ""));
   if (d.device == nullptr) return;
   const std::int64_t n = a.size();
   const auto count = static_cast<std::size_t>(n);
@@ -117,7 +133,7 @@ void check(const std::string& name, const ash::array<T>& a, double ulps) {
     }
   }
   expect(worst <= ulps, name + ": device and host are " + std::to_string(worst) + " ulp apart at element " +
-                            std::to_string(at) + ", allowed " + std::to_string(ulps));
+                            std::to_string(at) + ", allowed " + std::to_string(ulps) + inputs_at(node, at));
 }
 
 template <class T>
