@@ -1,14 +1,15 @@
 /// \file
 /// The user's own function, for the host and for a device.
 ///
-/// Any callable can be given to map() and runs on CPU threads. For it to run on a device too it must be one of three
+/// Any callable can be given to map() and runs on CPU threads. For it to run on a device too it must be one of two
 /// things, and the file must be compiled by nvcc (`-std=c++20 --extended-lambda`):
 ///
 /// 1. `ASHLAR_FN((double x) { return x > 0 ? x : 0.0; })`: a lambda written once that becomes a pair, one half for the
 ///    host, which the vectoriser inlines, and one for the device. Under other compilers it is a plain lambda.
 /// 2. A struct at namespace scope that says `using device_callable = void;` and marks its operator() with `ASHLAR_HD`.
-/// 3. `[] __host__ __device__ (double x) { … }`. It works in both places, but nvcc makes every call on the host an
-///    indirect one, which does not vectorise; ASHLAR_FN has no such cost.
+///
+/// A lambda marked `__host__ __device__` is no third: nvcc wraps one that captures in an owner of host memory, which cannot
+/// be sent as bytes.
 ///
 /// A function that is none of these, or that takes or gives std::complex, runs on the host only: the kernel that holds
 /// it has no device entry.

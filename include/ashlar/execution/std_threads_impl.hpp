@@ -25,6 +25,14 @@ inline int worker_count(int asked, const char* name) {
   return asked == 0 ? available_concurrency() : asked;
 }
 
+/// Starts a thread for the lane; does nothing when the system has no more: fewer threads do the same work.
+inline void start_lane(std::vector<std::jthread>& others, lane_set& set, int lane) {
+  try {
+    others.emplace_back([&set, lane] { set.run_lane(lane); });
+  } catch (const std::system_error&) {
+  }
+}
+
 }  // namespace detail
 
 ASHLAR_DETAIL_SEPARATE int std_threads::lanes() const { return detail::worker_count(workers, "std_threads"); }
@@ -33,14 +41,7 @@ ASHLAR_DETAIL_SEPARATE void std_threads::execute(detail::run_state& run) const {
   const int n = run.plan().lanes;
   detail::lane_set set(run, n);
   std::vector<std::jthread> others;
-  others.reserve(static_cast<std::size_t>(n));
-  for (int lane = 1; lane < n; ++lane) {
-    try {
-      others.emplace_back([&set, lane] { set.run_lane(lane); });
-    } catch (const std::system_error&) {
-      break;  // fewer threads do the same work
-    }
-  }
+  for (int lane = 1; lane < n; ++lane) detail::start_lane(others, set, lane);
   set.run_lane(0);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <ashlar/execution/std_threads_impl.hpp>
@@ -74,15 +75,22 @@ ASHLAR_DETAIL_SEPARATE void threads::execute(detail::run_state& run) const {
     set.run_lane(0);
     return;
   }
+  // TBB has as many threads as the process may use; lanes that are asked for beyond that get threads of their own.
+  const auto allowed = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  const int borrowed = n < allowed ? n : allowed;
   const auto door = std::make_shared<detail::lane_door>();
-  tbb::task_arena& arena = detail::lane_arena(n);
-  for (int lane = 1; lane < n; ++lane) {
-    arena.enqueue([door, lane, &set] {
-      if (!door->enter()) return;
-      set.run_lane(lane);
-      door->leave();
-    });
+  std::vector<std::jthread> others;
+  if (borrowed > 1) {
+    tbb::task_arena& arena = detail::lane_arena(borrowed);
+    for (int lane = 1; lane < borrowed; ++lane) {
+      arena.enqueue([door, lane, &set] {
+        if (!door->enter()) return;
+        set.run_lane(lane);
+        door->leave();
+      });
+    }
   }
+  for (int lane = borrowed; lane < n; ++lane) detail::start_lane(others, set, lane);
   set.run_lane(0);
   door->close();
 }
