@@ -92,7 +92,8 @@ void column_moments(const double* p, size n, double* mean, double* variance, int
     for (size j = 0; j < columns; ++j) {
       mean[first + j] = p[first + j] + s[static_cast<std::size_t>(j)] / rows;
       variance[first + j] =
-          (q[static_cast<std::size_t>(j)] - s[static_cast<std::size_t>(j)] * s[static_cast<std::size_t>(j)] / rows) / rows;
+          (q[static_cast<std::size_t>(j)] - s[static_cast<std::size_t>(j)] * s[static_cast<std::size_t>(j)] / rows) /
+          rows;
     }
   });
 }
@@ -133,7 +134,8 @@ double hand_read_mapped(const char* path, size offset, size n, int threads) {
   void* const memory = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
   ::close(file);
   if (memory == MAP_FAILED) return std::nan("");
-  const double total = hand_read(reinterpret_cast<const double*>(static_cast<const char*>(memory) + offset), n, threads);
+  const double total =
+      hand_read(reinterpret_cast<const double*>(static_cast<const char*>(memory) + offset), n, threads);
   ::munmap(memory, bytes);
   return total;
 }
@@ -150,7 +152,8 @@ void hand_var(const double* const* block, size grid, size c, double* out, int th
   const auto all = static_cast<std::size_t>(grid * grid * c);
   std::vector<double> s(all), q(all);
   each(threads, grid * grid, [&](size k) {
-    moments_run(&s[static_cast<std::size_t>(k * c)], &q[static_cast<std::size_t>(k * c)], block[k % grid], block[k], c, c, c);
+    moments_run(&s[static_cast<std::size_t>(k * c)], &q[static_cast<std::size_t>(k * c)], block[k % grid], block[k], c,
+                c, c);
   });
   const auto rows = static_cast<double>(grid * c);
   for (size j = 0; j < grid * c; ++j) {

@@ -7,7 +7,5 @@
 using table::numbers;
 
 TABLE_FUNCTION int table_chain(const numbers* x, double* out) {
-  return table::guard([&] {
-    *out = (sqrt(abs((*x - 10.0) / 0.1)) + sin(*x)).mean().compute(table::workers).item();
-  });
+  return table::guard([&] { *out = (sqrt(abs((*x - 10.0) / 0.1)) + sin(*x)).mean().compute(table::workers).item(); });
 }

@@ -35,7 +35,8 @@ void eigen_chain(const double* p, std::int64_t n, double* out) {
 void eigen_zscore(const double* p, std::int64_t n, double* sample) {
   const view x(p, n, n);
   const Eigen::RowVectorXd mean = x.colwise().mean();
-  const Eigen::RowVectorXd std = ((x.rowwise() - mean).array().square().colwise().sum() / static_cast<double>(n)).sqrt();
+  const Eigen::RowVectorXd std =
+      ((x.rowwise() - mean).array().square().colwise().sum() / static_cast<double>(n)).sqrt();
   const matrix z = (x.rowwise() - mean).array().rowwise() / std.array();
   row(sample, n) = z.row(0);
 }

@@ -33,11 +33,12 @@ TABLE_FUNCTION int table_view(double* data, std::int64_t n, std::int64_t rows, s
 TABLE_FUNCTION int table_blocks(const void* const* block, std::int64_t n, std::int64_t length, numbers** out) {
   return table::guard([&] {
     const ashlar::shape shape{n, n};
-    ashlar::block_grid grid = ashlar::normalize_chunks({length, length}, shape, sizeof(double), nullptr, "table_blocks");
+    ashlar::block_grid grid =
+        ashlar::normalize_chunks({length, length}, shape, sizeof(double), nullptr, "table_blocks");
     std::vector<const void*> list(block, block + grid.count());
-    *out = new numbers(ashlar::detail::make_source(
-        std::make_shared<ashlar::detail::blocks_source>(std::move(list), nullptr), ashlar::dtype::float64, shape,
-        std::move(grid), std::source_location::current()));
+    *out = new numbers(
+        ashlar::detail::make_source(std::make_shared<ashlar::detail::blocks_source>(std::move(list), nullptr),
+                                    ashlar::dtype::float64, shape, std::move(grid), std::source_location::current()));
   });
 }
 

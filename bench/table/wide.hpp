@@ -35,9 +35,7 @@ inline vec load(const double* p) {
   return v;
 }
 
-inline double add_up(vec v) {
-  return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
-}
+inline double add_up(vec v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
 
 #if TABLE_AVX512
 inline vec root(vec v) { return reinterpret_cast<vec>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(v))); }
@@ -73,8 +71,8 @@ inline void normal_run(std::uint64_t counter, std::uint32_t seed, double* out, s
       x3 = _mm512_and_si512(p0, low);
     }
     const __m512d u = unit_interval(_mm512_or_si512(_mm512_slli_epi64(x1, 32), x0));
-    const __m512d t = _mm512_mul_pd(unit_interval(_mm512_or_si512(_mm512_slli_epi64(x3, 32), x2)),
-                                    _mm512_set1_pd(6.283185307179586));
+    const __m512d t =
+        _mm512_mul_pd(unit_interval(_mm512_or_si512(_mm512_slli_epi64(x3, 32), x2)), _mm512_set1_pd(6.283185307179586));
     const __m512d radius = _mm512_sqrt_pd(_mm512_mul_pd(_mm512_set1_pd(-2), _ZGVeN8v_log(u)));
     const __m512d ten = _mm512_set1_pd(10);
     const __m512d scale = _mm512_mul_pd(radius, _mm512_set1_pd(0.1));
@@ -88,9 +86,15 @@ vec map(vec v, F f) {
   for (int i = 0; i < width; ++i) v[i] = f(v[i]);
   return v;
 }
-inline vec root(vec v) { return map(v, [](double x) { return std::sqrt(x); }); }
-inline vec magnitude(vec v) { return map(v, [](double x) { return std::abs(x); }); }
-inline vec sine(vec v) { return map(v, [](double x) { return std::sin(x); }); }
+inline vec root(vec v) {
+  return map(v, [](double x) { return std::sqrt(x); });
+}
+inline vec magnitude(vec v) {
+  return map(v, [](double x) { return std::abs(x); });
+}
+inline vec sine(vec v) {
+  return map(v, [](double x) { return std::sin(x); });
+}
 inline void stream(double* p, vec v) { std::memcpy(p, &v, sizeof v); }
 
 inline void normal_run(std::uint64_t counter, std::uint32_t seed, double* out, std::int64_t n) {

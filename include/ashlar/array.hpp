@@ -108,7 +108,8 @@ class lazy_members {
     return detail::all<Tag>(self(), which, options, where);
   }
   template <class Tag = detail::backend_tag>
-  auto count_nonzero(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
+  auto count_nonzero(const axes& which = all_axes, const reduce_options& options = {},
+                     here where = here::current()) const {
     return detail::count_nonzero<Tag>(self(), which, options, where);
   }
   template <class Tag = detail::backend_tag>
@@ -140,14 +141,15 @@ class lazy_members {
     return compute_on(detail::ref(on), options, where);
   }
 
-  /// Computes into memory of the caller, any strides. It may be memory that the array is computed from; unless it is the
-  /// very view that is read, element by element, the result is then made in memory of its own and copied.
+  /// Computes into memory of the caller, any strides. It may be memory that the array is computed from; unless it is
+  /// the very view that is read, element by element, the result is then made in memory of its own and copied.
   /// @throws shape_error when the shapes differ
   void compute_into(const ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
     compute_into_on(detail::default_executor().load()(), out, options, where);
   }
   template <executor Where>
-  void compute_into(const Where& on, const ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
+  void compute_into(const Where& on, const ndarray<T>& out, const run_options& options = {},
+                    here where = here::current()) const {
     compute_into_on(detail::ref(on), out, options, where);
   }
 
@@ -178,7 +180,8 @@ class lazy_members {
     return out;
   }
 
-  void compute_into_on(const detail::executor_ref& on, const ndarray<T>& out, const run_options& options, here where) const {
+  void compute_into_on(const detail::executor_ref& on, const ndarray<T>& out, const run_options& options,
+                       here where) const {
     detail::node_ptr n = detail::node_of(self(), where);
     if (n->shape != out.shape()) {
       throw shape_error("compute_into: the array has shape " + n->shape.to_string() + " and the output " +
@@ -194,7 +197,8 @@ class lazy_members {
 /// changes, `+=` and friends rebind the handle.
 template <class T>
 class array : public lazy_members<array<T>, T> {
-  static_assert(element<T>, "ashlar: array<T> holds bool, integers of 8 to 64 bits, float, double, or std::complex of them");
+  static_assert(element<T>,
+                "ashlar: array<T> holds bool, integers of 8 to 64 bits, float, double, or std::complex of them");
 
  public:
   /// An array over a node that is there already; for code that makes nodes.
@@ -220,15 +224,25 @@ class array : public lazy_members<array<T>, T> {
   const detail::node_ptr& node() const noexcept { return node_; }
 
   template <operand X, class Tag = detail::backend_tag>
-  array& operator+=(const X& x) { return rebind(*this + x); }
+  array& operator+=(const X& x) {
+    return rebind(*this + x);
+  }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator-=(const X& x) { return rebind(*this - x); }
+  array& operator-=(const X& x) {
+    return rebind(*this - x);
+  }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator*=(const X& x) { return rebind(*this * x); }
+  array& operator*=(const X& x) {
+    return rebind(*this * x);
+  }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator/=(const X& x) { return rebind(*this / x); }
+  array& operator/=(const X& x) {
+    return rebind(*this / x);
+  }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator%=(const X& x) { return rebind(*this % x); }
+  array& operator%=(const X& x) {
+    return rebind(*this % x);
+  }
 
  private:
   // an operator cannot know its line; messages name the one where the array was made
@@ -246,8 +260,9 @@ class array : public lazy_members<array<T>, T> {
 
 /// A lazy element-wise expression; see expression.hpp. Has every member that array has.
 template <class Tag, class Op, class... A>
-class expression : public lazy_members<expression<Tag, Op, A...>,
-                                       detail::user_type_t<typename detail::bind<0, expression<Tag, Op, A...>>::type::value_type>> {
+class expression
+    : public lazy_members<expression<Tag, Op, A...>,
+                          detail::user_type_t<typename detail::bind<0, expression<Tag, Op, A...>>::type::value_type>> {
  public:
   using value_type = detail::user_type_t<typename detail::bind<0, expression<Tag, Op, A...>>::type::value_type>;
 
@@ -283,7 +298,8 @@ class expression : public lazy_members<expression<Tag, Op, A...>,
 };
 
 template <class Self, class T>
-array<T> lazy_members<Self, T>::persist_on(const detail::executor_ref& on, const run_options& options, here where) const {
+array<T> lazy_members<Self, T>::persist_on(const detail::executor_ref& on, const run_options& options,
+                                           here where) const {
   const detail::node_ptr n = detail::node_of(self(), where);
   if (n->kind == detail::node_kind::reduction) {
     ndarray<T> out(n->shape);
@@ -337,7 +353,8 @@ auto compute(const Where& on, const run_options& options, const X&... arrays) {
 /// What compute(a, b, …) would do in one run. Nothing runs.
 template <lazy... X>
 std::string explain(const X&... arrays) {
-  return detail::explain_nodes({detail::node_of(arrays, std::source_location{})...}, detail::default_executor().load()().lanes);
+  return detail::explain_nodes({detail::node_of(arrays, std::source_location{})...},
+                               detail::default_executor().load()().lanes);
 }
 
 }  // namespace ashlar

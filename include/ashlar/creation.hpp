@@ -52,7 +52,8 @@ struct arange_values {
   void operator()(std::int64_t first, std::int64_t n, T* out) const {
     for (std::int64_t i = 0; i < n; ++i) {
       if constexpr (std::is_integral_v<T>) {
-        out[i] = static_cast<T>(static_cast<std::uint64_t>(start) + static_cast<std::uint64_t>(first + i) * static_cast<std::uint64_t>(step));
+        out[i] = static_cast<T>(static_cast<std::uint64_t>(start) +
+                                static_cast<std::uint64_t>(first + i) * static_cast<std::uint64_t>(step));
       } else {
         out[i] = static_cast<T>(start + static_cast<double>(first + i) * step);
       }
@@ -153,13 +154,14 @@ std::int64_t arange_length(T start, T stop, T step) {
     // unsigned differences do not overflow
     const auto distance = step > 0 ? static_cast<std::uint64_t>(stop) - static_cast<std::uint64_t>(start)
                                    : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
-    const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+    const auto stride =
+        step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
     return narrow<std::int64_t>((distance - 1) / stride + 1, "arange");
   } else {
     const double n = std::ceil((static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step));
     if (!(n < 9.0e18)) {
-      throw value_error("arange: from " + digits(start) + " to " + digits(stop) + " by " +
-                        digits(step) + " is not a number of elements that 64 bits hold");
+      throw value_error("arange: from " + digits(start) + " to " + digits(stop) + " by " + digits(step) +
+                        " is not a number of elements that 64 bits hold");
     }
     return n > 0 ? static_cast<std::int64_t>(n) : 0;
   }
@@ -199,8 +201,9 @@ array<T> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop, std
                 const creation_options& options = {}, std::source_location where = std::source_location::current()) {
   using step_type = typename detail::arange_values<T>::step_type;
   const std::int64_t n = detail::arange_length<T>(start, stop, step);
-  return detail::make_generator<T>(detail::arange_values<T>{static_cast<step_type>(start), static_cast<step_type>(step)},
-                                   "arange", {n}, options.chunks, where);
+  return detail::make_generator<T>(
+      detail::arange_values<T>{static_cast<step_type>(start), static_cast<step_type>(step)}, "arange", {n},
+      options.chunks, where);
 }
 
 /// 0, 1, … stop - 1.
@@ -228,7 +231,8 @@ array<T> linspace(double start, double stop, std::int64_t count, const linspace_
   const std::int64_t parts = options.endpoint ? count - 1 : count;
   const double step = parts > 0 ? (stop - start) / static_cast<double>(parts) : 0.0;
   const std::int64_t last = options.endpoint && count > 1 ? count - 1 : -1;
-  return detail::make_generator<T>(detail::linspace_values<T>{start, stop, step, last}, "linspace", {count}, options.chunks, where);
+  return detail::make_generator<T>(detail::linspace_values<T>{start, stop, step, last}, "linspace", {count},
+                                   options.chunks, where);
 }
 
 /// Options of eye.
@@ -242,13 +246,15 @@ struct eye_options {
 
 /// Ones on a diagonal, zeros elsewhere.
 template <element T>
-array<T> eye(std::int64_t rows, const eye_options& options = {}, std::source_location where = std::source_location::current()) {
+array<T> eye(std::int64_t rows, const eye_options& options = {},
+             std::source_location where = std::source_location::current()) {
   const std::int64_t columns = options.columns < 0 ? rows : options.columns;
-  return detail::make_generator<T>(detail::eye_values<T>{columns, options.diagonal}, "eye", {rows, columns}, options.chunks, where);
+  return detail::make_generator<T>(detail::eye_values<T>{columns, options.diagonal}, "eye", {rows, columns},
+                                   options.chunks, where);
 }
 
-/// The array whose element at (i, j, …) is f(i, j, …); f takes as many std::int64_t as there are extents. It is called in
-/// the run, on any thread, in any order, possibly more than once for an element.
+/// The array whose element at (i, j, …) is f(i, j, …); f takes as many std::int64_t as there are extents. It is called
+/// in the run, on any thread, in any order, possibly more than once for an element.
 template <class F, std::size_t N>
 auto fromfunction(F f, const detail::extent (&extents)[N], const creation_options& options = {},
                   std::source_location where = std::source_location::current()) {
@@ -284,7 +290,8 @@ auto full_like(const X& x, value_type_t<X> value) {
 template <element T>
 array<T> from(const ndarray<T>& values, const creation_options& options = {},
               std::source_location where = std::source_location::current()) {
-  block_grid grid = normalize_chunks(options.chunks, values.shape(), static_cast<std::int64_t>(sizeof(T)), nullptr, "from");
+  block_grid grid =
+      normalize_chunks(options.chunks, values.shape(), static_cast<std::int64_t>(sizeof(T)), nullptr, "from");
   auto source = std::make_shared<detail::memory_source>(detail::memory_view{values.data(), values.strides()},
                                                         std::make_shared<const buffer>(values.owner()));
   return array<T>(detail::make_source(std::move(source), dtype_of<T>, values.shape(), std::move(grid), where));
@@ -298,8 +305,8 @@ array<T> from(std::vector<T> values, const creation_options& options = {},
   return from(ndarray<T>::from(std::move(values)), options, where);
 }
 
-/// A 1-d view of memory of the caller, without a copy. The memory must stay valid, and unchanged during a run, until the
-/// last run of an array that uses it has ended.
+/// A 1-d view of memory of the caller, without a copy. The memory must stay valid, and unchanged during a run, until
+/// the last run of an array that uses it has ended.
 template <class T, std::size_t N>
   requires element<std::remove_const_t<T>>
 array<std::remove_const_t<T>> from(std::span<T, N> values, const creation_options& options = {},
@@ -307,7 +314,8 @@ array<std::remove_const_t<T>> from(std::span<T, N> values, const creation_option
   using E = std::remove_const_t<T>;
   const ashlar::shape shape{static_cast<std::int64_t>(values.size())};
   block_grid grid = normalize_chunks(options.chunks, shape, static_cast<std::int64_t>(sizeof(E)), nullptr, "from");
-  auto source = std::make_shared<detail::memory_source>(detail::memory_view{values.data(), row_major_strides(shape)}, nullptr);
+  auto source =
+      std::make_shared<detail::memory_source>(detail::memory_view{values.data(), row_major_strides(shape)}, nullptr);
   return array<E>(detail::make_source(std::move(source), dtype_of<E>, shape, std::move(grid), where));
 }
 

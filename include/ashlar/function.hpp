@@ -8,8 +8,8 @@
 ///    host, which the vectoriser inlines, and one for the device. Under other compilers it is a plain lambda.
 /// 2. A struct at namespace scope that says `using device_callable = void;` and marks its operator() with `ASHLAR_HD`.
 ///
-/// A lambda marked `__host__ __device__` is no third: nvcc wraps one that captures in an owner of host memory, which cannot
-/// be sent as bytes.
+/// A lambda marked `__host__ __device__` is no third: nvcc wraps one that captures in an owner of host memory, which
+/// cannot be sent as bytes.
 ///
 /// A function that is none of these, or that takes or gives std::complex, runs on the host only: the kernel that holds
 /// it has no device entry.

@@ -1,7 +1,8 @@
 /// \file
 /// Element-wise operators and functions over arrays, expressions and numbers. Each gives an expression; nothing is
-/// computed. Numbers are weak: they take the array's type when it can hold them (float32 * 2.0 stays float32), an integer
-/// that it cannot hold is a dtype_error. Shapes broadcast; shapes that do not are a shape_error that names both.
+/// computed. Numbers are weak: they take the array's type when it can hold them (float32 * 2.0 stays float32), an
+/// integer that it cannot hold is a dtype_error. Shapes broadcast; shapes that do not are a shape_error that names
+/// both.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +14,8 @@
 
 namespace ashlar {
 
-// --- operators ----------------------------------------------------------------------------------------------------------
+// --- operators
+// ----------------------------------------------------------------------------------------------------------
 
 /// Sum; logical or for bool. Integers wrap.
 template <class A, class B, class Tag = detail::backend_tag>
@@ -130,7 +132,8 @@ auto logical_not(const A& a) {
   return detail::make_expression<Tag>(detail::logical_not_op{}, a);
 }
 
-// --- functions of one array ---------------------------------------------------------------------------------------------
+// --- functions of one array
+// ---------------------------------------------------------------------------------------------
 
 /// Magnitude; real for complex input. The lowest integer stays as it is, as in NumPy.
 template <lazy A, class Tag = detail::backend_tag>
@@ -174,8 +177,8 @@ auto conj(const A& a) {
   return detail::make_expression<Tag>(detail::conj_op{}, a);
 }
 
-/// @name Functions with at most 4 ulp of error (see docs/vector-math.md); sqrt, floor, ceil and rint are exact. Integers
-/// and bool are computed in double.
+/// @name Functions with at most 4 ulp of error (see docs/vector-math.md); sqrt, floor, ceil and rint are exact.
+/// Integers and bool are computed in double.
 /// @{
 template <lazy A, class Tag = detail::backend_tag>
 auto sqrt(const A& a) {
@@ -244,7 +247,8 @@ auto rint(const A& a) {
   return detail::rounding<Tag, detail::rint_function>(a);
 }
 
-// --- functions of several arrays ----------------------------------------------------------------------------------------
+// --- functions of several arrays
+// ----------------------------------------------------------------------------------------
 
 /// Angle of the point (x, y), in radians, with the signs of zeros honoured.
 template <class A, class B, class Tag = detail::backend_tag>
@@ -318,19 +322,21 @@ auto astype(const A& a) {
   return a.template astype<To, Tag>();
 }
 
-/// The user's own function, element by element: `map([](double x) { return x > 0 ? x : 0; }, a)`. It is compiled into the
-/// loop, vectorises with its surroundings, and may run on any thread, in any order, and more than once for an element; it
-/// must not depend on anything that changes. What it throws ends the run as the cause of a task_error. Where it can run on
-/// a device is told in function.hpp.
+/// The user's own function, element by element: `map([](double x) { return x > 0 ? x : 0; }, a)`. It is compiled into
+/// the loop, vectorises with its surroundings, and may run on any thread, in any order, and more than once for an
+/// element; it must not depend on anything that changes. What it throws ends the run as the cause of a task_error.
+/// Where it can run on a device is told in function.hpp.
 template <class F, operand... A, class Tag = detail::backend_tag>
   requires((lazy<A> || ...))
 auto map(F f, const A&... a) {
   constexpr bool callable = std::is_invocable_v<const F&, value_type_t<A>...>;
-  static_assert(callable, "ashlar: map(f, a, ...) calls f with one element of each array; f must be callable so, as const");
-  using R = std::remove_cvref_t<
-      typename std::conditional_t<callable, std::invoke_result<const F&, value_type_t<A>...>, std::type_identity<double>>::type>;
-  static_assert(element<R>, "ashlar: the function given to map must return an element type (bool, an integer, float, "
-                            "double, std::complex)");
+  static_assert(callable,
+                "ashlar: map(f, a, ...) calls f with one element of each array; f must be callable so, as const");
+  using R = std::remove_cvref_t<typename std::conditional_t<callable, std::invoke_result<const F&, value_type_t<A>...>,
+                                                            std::type_identity<double>>::type>;
+  static_assert(element<R>,
+                "ashlar: the function given to map must return an element type (bool, an integer, float, "
+                "double, std::complex)");
   static_assert(std::is_copy_constructible_v<F>, "ashlar: the function given to map must be copyable");
   if constexpr (callable && element<R> && std::is_copy_constructible_v<F>) {
     return detail::make_expression<Tag>(detail::user_op<F>{std::move(f)}, [](const auto& x) {

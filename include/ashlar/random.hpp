@@ -1,8 +1,8 @@
 /// \file
-/// Random arrays by Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011). The key is (seed, distribution), the counter the
-/// element's global C-order index: the same call gives the same values for every chunking, number of workers and executor,
-/// and two equal calls give equal arrays. Change the seed to get other numbers; the default seed is 0. Values are made
-/// inside the loop of whoever reads them and cost no memory. See docs/random-numbers.md.
+/// Random arrays by Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011). The key is (seed, distribution), the counter
+/// the element's global C-order index: the same call gives the same values for every chunking, number of workers and
+/// executor, and two equal calls give equal arrays. Change the seed to get other numbers; the default seed is 0. Values
+/// are made inside the loop of whoever reads them and cost no memory. See docs/random-numbers.md.
 #pragma once
 
 #include <cmath>
@@ -66,11 +66,12 @@ template <element T>
 array<T> normal(const shape& extents, const normal_options& options = {},
                 std::source_location where = std::source_location::current()) {
   if (!(options.stddev >= 0)) {
-    throw value_error("random::normal: the standard deviation is " + detail::digits(options.stddev) + "; it must be 0 or more");
+    throw value_error("random::normal: the standard deviation is " + detail::digits(options.stddev) +
+                      "; it must be 0 or more");
   }
   return detail::make_generator<T>(
-      detail::normal_values<T>{options.seed, static_cast<T>(options.mean), static_cast<T>(options.stddev)}, "normal", extents,
-      options.chunks, where);
+      detail::normal_values<T>{options.seed, static_cast<T>(options.mean), static_cast<T>(options.stddev)}, "normal",
+      extents, options.chunks, where);
 }
 
 /// Options of random::uniform.
@@ -88,12 +89,13 @@ array<T> uniform(const shape& extents, const uniform_options& options = {},
                  std::source_location where = std::source_location::current()) {
   const T range = static_cast<T>(options.high) - static_cast<T>(options.low);
   if (!(range > 0) || !std::isfinite(range)) {
-    throw value_error("random::uniform: low is " + detail::digits(options.low) + " and high is " + detail::digits(options.high) +
-                      "; low must be less than high, and the difference finite, as " + std::string(name(dtype_of<T>)));
+    throw value_error("random::uniform: low is " + detail::digits(options.low) + " and high is " +
+                      detail::digits(options.high) + "; low must be less than high, and the difference finite, as " +
+                      std::string(name(dtype_of<T>)));
   }
   return detail::make_generator<T>(
-      detail::uniform_values<T>{options.seed, static_cast<T>(options.low), static_cast<T>(options.high)}, "uniform", extents,
-      options.chunks, where);
+      detail::uniform_values<T>{options.seed, static_cast<T>(options.low), static_cast<T>(options.high)}, "uniform",
+      extents, options.chunks, where);
 }
 
 /// Options of random::integers.
@@ -112,8 +114,8 @@ template <element T>
 array<T> integers(const shape& extents, const integer_options<std::type_identity_t<T>>& options = {},
                   std::source_location where = std::source_location::current()) {
   if (!(options.low < options.high)) {
-    throw value_error("random::integers: low is " + detail::digits(options.low) + " and high is " + detail::digits(options.high) +
-                      "; low must be less than high, which is left out");
+    throw value_error("random::integers: low is " + detail::digits(options.low) + " and high is " +
+                      detail::digits(options.high) + "; low must be less than high, which is left out");
   }
   const std::uint64_t range = static_cast<std::uint64_t>(options.high) - static_cast<std::uint64_t>(options.low);
   return detail::make_generator<T>(detail::integer_values<T>{options.seed, options.low, range}, "integers", extents,

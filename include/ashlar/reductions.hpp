@@ -1,10 +1,10 @@
 /// \file
 /// Reductions: sum, prod, mean, var, std, min, max, any, all, argmin, argmax, count_nonzero.
 ///
-/// Each gives a lazy array; `x.mean(0)` and `mean(x, 0)` are the same. Several reductions of the same data over the same
-/// axes in one compute() share one pass. The order of combination is fixed by position (see graph/reducer.hpp): the same
-/// program gives the same bits on any number of workers, for every split_every. Error of a sum of n terms: about
-/// 21 + log2(n / 512) roundings.
+/// Each gives a lazy array; `x.mean(0)` and `mean(x, 0)` are the same. Several reductions of the same data over the
+/// same axes in one compute() share one pass. The order of combination is fixed by position (see graph/reducer.hpp):
+/// the same program gives the same bits on any number of workers, for every split_every. Error of a sum of n terms:
+/// about 21 + log2(n / 512) roundings.
 #pragma once
 
 #include <source_location>
@@ -48,9 +48,12 @@ using reduced_kernel_t = kernel_type_t<value_type_t<X>>;
 
 /// The result type of sum and prod: bool and signed integers int64, unsigned ones uint64, others as they are.
 template <class T>
-using total_t = std::conditional_t<
-    std::is_integral_v<T>,
-    std::conditional_t<sizeof(T) == 8, T, std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>, std::uint64_t, std::int64_t>>, T>;
+using total_t =
+    std::conditional_t<std::is_integral_v<T>,
+                       std::conditional_t<sizeof(T) == 8, T,
+                                          std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>,
+                                                             std::uint64_t, std::int64_t>>,
+                       T>;
 
 /// The result type of mean: integers double.
 template <class T>
@@ -70,7 +73,10 @@ auto sum(const X& x, const axes& which, const reduce_options& o, std::source_loc
   using K = reduced_kernel_t<X>;
   using Out = total_t<value_type_t<X>>;
   using A = accumulator_t<K>;
-  return reduce<Out>(x, which, {&fold_reducer<sum_policy<K, A>, Tag>, &sum_finisher<A, kernel_type_t<Out>>, 0, o.keepdims, o.split_every}, where);
+  return reduce<Out>(
+      x, which,
+      {&fold_reducer<sum_policy<K, A>, Tag>, &sum_finisher<A, kernel_type_t<Out>>, 0, o.keepdims, o.split_every},
+      where);
 }
 
 template <class Tag, class X>
@@ -78,7 +84,10 @@ auto prod(const X& x, const axes& which, const reduce_options& o, std::source_lo
   using K = reduced_kernel_t<X>;
   using Out = total_t<value_type_t<X>>;
   using A = accumulator_t<K>;
-  return reduce<Out>(x, which, {&fold_reducer<product_policy<K, A>, Tag>, &product_finisher<A, kernel_type_t<Out>>, 0, o.keepdims, o.split_every}, where);
+  return reduce<Out>(x, which,
+                     {&fold_reducer<product_policy<K, A>, Tag>, &product_finisher<A, kernel_type_t<Out>>, 0, o.keepdims,
+                      o.split_every},
+                     where);
 }
 
 template <class Tag, class X>
@@ -86,38 +95,48 @@ auto mean(const X& x, const axes& which, const reduce_options& o, std::source_lo
   using K = reduced_kernel_t<X>;
   using Out = mean_t<value_type_t<X>>;
   using P = mean_sum_policy<K>;
-  return reduce<Out>(x, which, {&fold_reducer<P, Tag>, &mean_finisher<typename P::state, kernel_type_t<Out>>, 0, o.keepdims, o.split_every}, where);
+  return reduce<Out>(
+      x, which,
+      {&fold_reducer<P, Tag>, &mean_finisher<typename P::state, kernel_type_t<Out>>, 0, o.keepdims, o.split_every},
+      where);
 }
 
 template <class Tag, class X>
 auto var(const X& x, const axes& which, const moment_options& o, std::source_location where) {
   using Out = typename real_part<value_type_t<X>>::type;
-  return reduce<Out>(x, which, {&moments_reducer<reduced_kernel_t<X>, Tag>, &var_finisher<Out>, o.ddof, o.keepdims, o.split_every}, where);
+  return reduce<Out>(
+      x, which, {&moments_reducer<reduced_kernel_t<X>, Tag>, &var_finisher<Out>, o.ddof, o.keepdims, o.split_every},
+      where);
 }
 
 template <class Tag, class X>
 auto std(const X& x, const axes& which, const moment_options& o, std::source_location where) {
   using Out = typename real_part<value_type_t<X>>::type;
-  return reduce<Out>(x, which, {&moments_reducer<reduced_kernel_t<X>, Tag>, &std_finisher<Out>, o.ddof, o.keepdims, o.split_every}, where);
+  return reduce<Out>(
+      x, which, {&moments_reducer<reduced_kernel_t<X>, Tag>, &std_finisher<Out>, o.ddof, o.keepdims, o.split_every},
+      where);
 }
 
 template <class X>
 constexpr void require_order() {
-  static_assert(!is_complex<reduced_kernel_t<X>>, "ashlar: complex numbers have no order; reduce abs(x), or real and imaginary parts");
+  static_assert(!is_complex<reduced_kernel_t<X>>,
+                "ashlar: complex numbers have no order; reduce abs(x), or real and imaginary parts");
 }
 
 template <class Tag, class X>
 auto min(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   require_order<X>();
   using P = min_policy<reduced_kernel_t<X>>;
-  return reduce<value_type_t<X>>(x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
+  return reduce<value_type_t<X>>(
+      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>
 auto max(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   require_order<X>();
   using P = max_policy<reduced_kernel_t<X>>;
-  return reduce<value_type_t<X>>(x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
+  return reduce<value_type_t<X>>(
+      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>
@@ -135,15 +154,16 @@ auto all(const X& x, const axes& which, const reduce_options& o, std::source_loc
 template <class Tag, class X>
 auto count_nonzero(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   using P = count_policy<reduced_kernel_t<X>>;
-  return reduce<std::int64_t>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P>, 0, o.keepdims, o.split_every}, where);
+  return reduce<std::int64_t>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P>, 0, o.keepdims, o.split_every},
+                              where);
 }
 
 /// @throws axis_error for several axes that are not all: an index along them would not be one number.
 inline void require_one_axis(const axes& which, const ashlar::shape& shape, const char* call) {
   const int n = normalize_axes(which, shape, call).count();
   if (n > 1 && n < shape.ndim()) {
-    throw axis_error(std::string(call) + ": axes " + which.to_string() + " of an array with shape " + shape.to_string() +
-                     "; give one axis, or none for the position in the flattened array");
+    throw axis_error(std::string(call) + ": axes " + which.to_string() + " of an array with shape " +
+                     shape.to_string() + "; give one axis, or none for the position in the flattened array");
   }
 }
 
@@ -152,7 +172,8 @@ auto arg(const X& x, const axes& which, const reduce_options& o, std::source_loc
   require_order<X>();
   require_one_axis(which, x.shape(), Max ? "argmax" : "argmin");
   using P = arg_policy<reduced_kernel_t<X>, Max>;
-  return reduce<std::int64_t>(x, which, {&fold_reducer<P, Tag>, &arg_finisher<Max>, 0, o.keepdims, o.split_every, true}, where);
+  return reduce<std::int64_t>(x, which, {&fold_reducer<P, Tag>, &arg_finisher<Max>, 0, o.keepdims, o.split_every, true},
+                              where);
 }
 
 template <class Tag, class X>
@@ -167,8 +188,8 @@ auto argmax(const X& x, const axes& which, const reduce_options& o, std::source_
 
 }  // namespace detail
 
-/// Sum. bool and signed integers give int64, unsigned ones uint64 (both wrap), float32 accumulates in float64 and rounds
-/// once. The sum of nothing is 0, of only -0.0 it is -0.0. Cost: one pass. @throws axis_error
+/// Sum. bool and signed integers give int64, unsigned ones uint64 (both wrap), float32 accumulates in float64 and
+/// rounds once. The sum of nothing is 0, of only -0.0 it is -0.0. Cost: one pass. @throws axis_error
 template <lazy X, class Tag = detail::backend_tag>
 auto sum(const X& x, const axes& which = all_axes, const reduce_options& options = {},
          std::source_location where = std::source_location::current()) {
@@ -189,7 +210,8 @@ auto mean(const X& x, const axes& which = all_axes, const reduce_options& option
   return detail::mean<Tag>(x, which, options, where);
 }
 
-/// Variance, sum |x - mean|^2 / (N - ddof), in one pass by merged moments (Chan, Golub, LeVeque 1979); real for complex x.
+/// Variance, sum |x - mean|^2 / (N - ddof), in one pass by merged moments (Chan, Golub, LeVeque 1979); real for complex
+/// x.
 /// @throws axis_error
 template <lazy X, class Tag = detail::backend_tag>
 auto var(const X& x, const axes& which = all_axes, const moment_options& options = {},

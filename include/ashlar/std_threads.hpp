@@ -1,6 +1,6 @@
 /// \file
-/// The thread executor without oneTBB: lanes on std::jthread, started and joined by each run. For programs that must not
-/// depend on TBB, and for ThreadSanitizer, which cannot see into an uninstrumented TBB.
+/// The thread executor without oneTBB: lanes on std::jthread, started and joined by each run. For programs that must
+/// not depend on TBB, and for ThreadSanitizer, which cannot see into an uninstrumented TBB.
 #pragma once
 
 #include <cstdint>

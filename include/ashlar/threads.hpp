@@ -1,6 +1,6 @@
 /// \file
-/// The default executor: lanes on oneTBB's threads. Our loop decides what runs; TBB lends threads, so that a program that
-/// uses TBB elsewhere does not get twice as many. Including this header makes `threads` the executor of compute().
+/// The default executor: lanes on oneTBB's threads. Our loop decides what runs; TBB lends threads, so that a program
+/// that uses TBB elsewhere does not get twice as many. Including this header makes `threads` the executor of compute().
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace ashlar {
 
 /// Runs a plan on `workers` threads, the caller being one of them. Results have the same bits for every number.
 ///
-/// The caller works too and never waits for a worker that has not started, so a run ends on a machine with one core, and
-/// compute() may be called inside a TBB task.
+/// The caller works too and never waits for a worker that has not started, so a run ends on a machine with one core,
+/// and compute() may be called inside a TBB task.
 struct threads {
   /// 0: as many as the affinity mask and the CPU quota of the control group allow.
   int workers = 0;

@@ -96,7 +96,8 @@ template <class T>
 void check(const std::string& name, const ash::array<T>& a, double ulps) {
   const ash::detail::node& node = *a.node();
   const ash::detail::kernel_descriptor& d = *node.kernel.descriptor;
-  expect(d.device != nullptr, name + " has a device entry" + (d.obstacle != nullptr ? std::string(", but: ") + d.obstacle : ""));
+  expect(d.device != nullptr,
+         name + " has a device entry" + (d.obstacle != nullptr ? std::string(", but: ") + d.obstacle : ""));
   if (d.device == nullptr) return;
   const std::int64_t n = a.size();
   const auto count = static_cast<std::size_t>(n);
@@ -214,7 +215,8 @@ void user_functions(std::size_t n) {
   const auto marked = ash::map([limit] __host__ __device__(double v) { return v + limit; }, x);
   const ash::array<double> wrapped = marked;
   const ash::detail::kernel_descriptor& d = *wrapped.node()->kernel.descriptor;
-  expect(d.device == nullptr && d.obstacle != nullptr, "a marked lambda has no device entry, and the obstacle is named");
+  expect(d.device == nullptr && d.obstacle != nullptr,
+         "a marked lambda has no device entry, and the obstacle is named");
   check<double>("functions within functions", ash::sqrt(ash::abs(ash::map(scaled{3}, ash::map(scaled{0.3}, x)))), 0);
   const ash::array<double> host_only = ash::map([](double v) { return v; }, x);
   expect(host_only.node()->kernel.descriptor->device == nullptr, "a plain lambda has no device entry");

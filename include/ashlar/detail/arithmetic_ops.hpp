@@ -1,6 +1,6 @@
 /// \file
-/// What all element-wise operations share, and arithmetic; see element_ops.hpp. Types follow NumPy 2's promotion, integers
-/// wrap, integer division by zero gives 0 as in NumPy.
+/// What all element-wise operations share, and arithmetic; see element_ops.hpp. Types follow NumPy 2's promotion,
+/// integers wrap, integer division by zero gives 0 as in NumPy.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,8 @@ struct library_op {
   using library = void;
 };
 
-// --- arithmetic ---------------------------------------------------------------------------------------------------------
+// --- arithmetic
+// ---------------------------------------------------------------------------------------------------------
 
 template <class R>
 using wrap_t = std::make_unsigned_t<std::conditional_t<(sizeof(R) < sizeof(int)), int, R>>;
@@ -52,7 +53,8 @@ struct subtract_op : library_op {
   template <class A, class B>
   ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a, B b) const {
     using R = kernel_promote_t<A, B>;
-    static_assert(!std::is_same_v<R, bool>, "ashlar: bool - bool is not defined; use a != b (exclusive or) or astype<int>");
+    static_assert(!std::is_same_v<R, bool>,
+                  "ashlar: bool - bool is not defined; use a != b (exclusive or) or astype<int>");
     if constexpr (std::is_integral_v<R>) {
       return static_cast<R>(static_cast<wrap_t<R>>(static_cast<R>(a)) - static_cast<wrap_t<R>>(static_cast<R>(b)));
     } else {

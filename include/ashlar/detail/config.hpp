@@ -10,13 +10,15 @@
 #include <cstdint>
 
 #if defined(__FAST_MATH__) && !defined(ASHLAR_ALLOW_FAST_MATH)
-#error "ashlar: -ffast-math breaks NaN rules and fixed reduction order; compile without it, or define ASHLAR_ALLOW_FAST_MATH"
+#error \
+    "ashlar: -ffast-math breaks NaN rules and fixed reduction order; compile without it, or define ASHLAR_ALLOW_FAST_MATH"
 #endif
 
 #define ASHLAR_DETAIL_INLINE __attribute__((always_inline)) inline
 
 // The planner and the executors need no user types. By default they are inline functions like everything else; with
-// ASHLAR_SEPARATE (set by the CMake target ashlar::separate) they are only declared, and compiled once, in src/ashlar.cpp.
+// ASHLAR_SEPARATE (set by the CMake target ashlar::separate) they are only declared, and compiled once, in
+// src/ashlar.cpp.
 #if defined(ASHLAR_SEPARATE)
 #define ASHLAR_DETAIL_SEPARATE
 #else

@@ -1,6 +1,6 @@
 /// \file
-/// The element-wise operations as functors: stateless, pure, callable on host and device. Kernels inline them; names are
-/// NumPy's. Types follow NumPy 2's promotion, integers wrap, integer division by zero gives 0 as in NumPy.
+/// The element-wise operations as functors: stateless, pure, callable on host and device. Kernels inline them; names
+/// are NumPy's. Types follow NumPy 2's promotion, integers wrap, integer division by zero gives 0 as in NumPy.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +11,8 @@
 
 namespace ashlar::detail {
 
-// --- comparison and logic -----------------------------------------------------------------------------------------------
+// --- comparison and logic
+// -----------------------------------------------------------------------------------------------
 
 /// Comparisons of integers of both signs are exact; everything else compares in the promoted type.
 template <class C>
@@ -19,8 +20,8 @@ struct compare_op : library_op {
   static constexpr const char* name = C::name;
   template <class A, class B>
   ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const {
-    if constexpr (std::is_integral_v<A> && std::is_integral_v<B> && !std::is_same_v<A, bool> && !std::is_same_v<B, bool> &&
-                  std::is_signed_v<A> != std::is_signed_v<B>) {
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B> && !std::is_same_v<A, bool> &&
+                  !std::is_same_v<B, bool> && std::is_signed_v<A> != std::is_signed_v<B>) {
       if constexpr (std::is_signed_v<A>) {
         return a < 0 ? C::compare(-1, 0) : C::compare(static_cast<std::make_unsigned_t<A>>(a), b);
       } else {
@@ -38,62 +39,86 @@ struct equal_rule {
   static constexpr const char* name = "equal";
   static constexpr bool complex_ok = true;
   template <class A, class B>
-  ASHLAR_HD static constexpr bool compare(A a, B b) { return a == b; }
+  ASHLAR_HD static constexpr bool compare(A a, B b) {
+    return a == b;
+  }
 };
 struct not_equal_rule {
   static constexpr const char* name = "not_equal";
   static constexpr bool complex_ok = true;
   template <class A, class B>
-  ASHLAR_HD static constexpr bool compare(A a, B b) { return !(a == b); }
+  ASHLAR_HD static constexpr bool compare(A a, B b) {
+    return !(a == b);
+  }
 };
 struct less_rule {
   static constexpr const char* name = "less";
   static constexpr bool complex_ok = false;
   template <class A, class B>
-  ASHLAR_HD static constexpr bool compare(A a, B b) { return a < b; }
+  ASHLAR_HD static constexpr bool compare(A a, B b) {
+    return a < b;
+  }
 };
 struct less_equal_rule {
   static constexpr const char* name = "less_equal";
   static constexpr bool complex_ok = false;
   template <class A, class B>
-  ASHLAR_HD static constexpr bool compare(A a, B b) { return a <= b; }
+  ASHLAR_HD static constexpr bool compare(A a, B b) {
+    return a <= b;
+  }
 };
 struct greater_rule {
   static constexpr const char* name = "greater";
   static constexpr bool complex_ok = false;
   template <class A, class B>
-  ASHLAR_HD static constexpr bool compare(A a, B b) { return a > b; }
+  ASHLAR_HD static constexpr bool compare(A a, B b) {
+    return a > b;
+  }
 };
 struct greater_equal_rule {
   static constexpr const char* name = "greater_equal";
   static constexpr bool complex_ok = false;
   template <class A, class B>
-  ASHLAR_HD static constexpr bool compare(A a, B b) { return a >= b; }
+  ASHLAR_HD static constexpr bool compare(A a, B b) {
+    return a >= b;
+  }
 };
 
 // Without a branch, so that loops vectorise.
-ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr bool both(bool a, bool b) { return (static_cast<int>(a) & static_cast<int>(b)) != 0; }
-ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr bool either(bool a, bool b) { return (static_cast<int>(a) | static_cast<int>(b)) != 0; }
+ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr bool both(bool a, bool b) {
+  return (static_cast<int>(a) & static_cast<int>(b)) != 0;
+}
+ASHLAR_HD ASHLAR_DETAIL_INLINE constexpr bool either(bool a, bool b) {
+  return (static_cast<int>(a) | static_cast<int>(b)) != 0;
+}
 
 struct logical_and_op : library_op {
   static constexpr const char* name = "logical_and";
   template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const { return both(cast_value<bool>(a), cast_value<bool>(b)); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const {
+    return both(cast_value<bool>(a), cast_value<bool>(b));
+  }
 };
 struct logical_or_op : library_op {
   static constexpr const char* name = "logical_or";
   template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const { return either(cast_value<bool>(a), cast_value<bool>(b)); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const {
+    return either(cast_value<bool>(a), cast_value<bool>(b));
+  }
 };
 struct logical_xor_op : library_op {
   static constexpr const char* name = "logical_xor";
   template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const { return cast_value<bool>(a) != cast_value<bool>(b); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a, B b) const {
+    return cast_value<bool>(a) != cast_value<bool>(b);
+  }
 };
 struct logical_not_op : library_op {
   static constexpr const char* name = "logical_not";
   template <class A>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a) const { return !cast_value<bool>(a); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE bool operator()(A a) const {
+    return !cast_value<bool>(a);
+  }
 };
 
 struct isnan_op : library_op {
@@ -137,7 +162,8 @@ struct isinf_op : library_op {
   }
 };
 
-// --- parts of complex numbers -------------------------------------------------------------------------------------------
+// --- parts of complex numbers
+// -------------------------------------------------------------------------------------------
 
 struct real_op : library_op {
   static constexpr const char* name = "real";
@@ -173,7 +199,8 @@ struct conj_op : library_op {
   }
 };
 
-// --- selection ----------------------------------------------------------------------------------------------------------
+// --- selection
+// ----------------------------------------------------------------------------------------------------------
 
 /// NaN wins over every number, the first argument's over the second's.
 struct minimum_op : library_op {
@@ -217,7 +244,8 @@ struct astype_op : library_op {
   }
 };
 
-// --- the user's own function --------------------------------------------------------------------------------------------
+// --- the user's own function
+// --------------------------------------------------------------------------------------------
 
 /// Hands std::complex to the user's function and takes it back.
 template <class F>
@@ -226,7 +254,8 @@ struct user_op {
   F f;
   template <class... A>
   ASHLAR_DETAIL_INLINE auto operator()(A... a) const {
-    return kernel_type_t<std::remove_cvref_t<decltype(f(static_cast<user_type_t<A>>(a)...))>>(f(static_cast<user_type_t<A>>(a)...));
+    return kernel_type_t<std::remove_cvref_t<decltype(f(static_cast<user_type_t<A>>(a)...))>>(
+        f(static_cast<user_type_t<A>>(a)...));
   }
 };
 

@@ -1,6 +1,6 @@
 /// \file
-/// A hash table from 64-bit keys to int, open addressing, linear probing. One small non-template class: the planner needs
-/// nothing more, and every standard hash map costs each file that includes it a fifth of a second.
+/// A hash table from 64-bit keys to int, open addressing, linear probing. One small non-template class: the planner
+/// needs nothing more, and every standard hash map costs each file that includes it a fifth of a second.
 #pragma once
 
 #include <cstddef>

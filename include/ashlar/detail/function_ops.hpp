@@ -12,8 +12,8 @@
 
 namespace ashlar::detail {
 
-/// `F` gives the scalar function and its tile form; real numbers take the tile form, complex ones std::complex's function,
-/// which is for the host only.
+/// `F` gives the scalar function and its tile form; real numbers take the tile form, complex ones std::complex's
+/// function, which is for the host only.
 template <class F>
 struct unary_function_op : library_op {
   using tiled = void;
@@ -68,23 +68,23 @@ struct binary_function_op : library_op {
   }
 };
 
-#define ASHLAR_DETAIL_UNARY_FUNCTION(word, complex_allowed)      \
-  struct word##_function {                                      \
-    static constexpr const char* name = #word;                  \
-    static constexpr bool complex_ok = complex_allowed;         \
-    template <class T>                                          \
-    ASHLAR_HD static T scalar(T x) {                            \
-      using std::word;                                          \
-      return word(x);                                           \
-    }                                                           \
-    template <class T>                                          \
-    static std::complex<T> scalar(std::complex<T> x) {          \
-      return std::word(x);                                      \
-    }                                                           \
-    template <class Isa, class T>                               \
-    static void tile(const T* in, T* out) {                     \
-      tile_math<Isa>::word(in, out);                            \
-    }                                                           \
+#define ASHLAR_DETAIL_UNARY_FUNCTION(word, complex_allowed) \
+  struct word##_function {                                  \
+    static constexpr const char* name = #word;              \
+    static constexpr bool complex_ok = complex_allowed;     \
+    template <class T>                                      \
+    ASHLAR_HD static T scalar(T x) {                        \
+      using std::word;                                      \
+      return word(x);                                       \
+    }                                                       \
+    template <class T>                                      \
+    static std::complex<T> scalar(std::complex<T> x) {      \
+      return std::word(x);                                  \
+    }                                                       \
+    template <class Isa, class T>                           \
+    static void tile(const T* in, T* out) {                 \
+      tile_math<Isa>::word(in, out);                        \
+    }                                                       \
   };
 
 ASHLAR_DETAIL_UNARY_FUNCTION(sqrt, true)
@@ -101,23 +101,23 @@ ASHLAR_DETAIL_UNARY_FUNCTION(ceil, false)
 ASHLAR_DETAIL_UNARY_FUNCTION(rint, false)
 #undef ASHLAR_DETAIL_UNARY_FUNCTION
 
-#define ASHLAR_DETAIL_BINARY_FUNCTION(word, complex_allowed)     \
-  struct word##_function {                                      \
-    static constexpr const char* name = #word;                  \
-    static constexpr bool complex_ok = complex_allowed;         \
-    template <class T>                                          \
-    ASHLAR_HD static T scalar(T a, T b) {                       \
-      using std::word;                                          \
-      return word(a, b);                                        \
-    }                                                           \
-    template <class T>                                          \
+#define ASHLAR_DETAIL_BINARY_FUNCTION(word, complex_allowed)              \
+  struct word##_function {                                                \
+    static constexpr const char* name = #word;                            \
+    static constexpr bool complex_ok = complex_allowed;                   \
+    template <class T>                                                    \
+    ASHLAR_HD static T scalar(T a, T b) {                                 \
+      using std::word;                                                    \
+      return word(a, b);                                                  \
+    }                                                                     \
+    template <class T>                                                    \
     static std::complex<T> scalar(std::complex<T> a, std::complex<T> b) { \
-      return std::word(a, b);                                   \
-    }                                                           \
-    template <class Isa, class T>                               \
-    static void tile(const T* a, const T* b, T* out) {          \
-      tile_math<Isa>::word(a, b, out);                          \
-    }                                                           \
+      return std::word(a, b);                                             \
+    }                                                                     \
+    template <class Isa, class T>                                         \
+    static void tile(const T* a, const T* b, T* out) {                    \
+      tile_math<Isa>::word(a, b, out);                                    \
+    }                                                                     \
   };
 
 ASHLAR_DETAIL_BINARY_FUNCTION(atan2, false)
@@ -134,7 +134,8 @@ struct integer_power_op : library_op {
     using W = wrap_t<std::conditional_t<std::is_same_v<R, bool>, unsigned char, R>>;
     if constexpr (std::is_signed_v<B>) {
 #if !defined(__CUDA_ARCH__)
-      if (b < 0) throw value_error("pow: integers to negative integer powers are not integers; use astype<double>(x) first");
+      if (b < 0)
+        throw value_error("pow: integers to negative integer powers are not integers; use astype<double>(x) first");
 #endif
     }
     W result = 1;

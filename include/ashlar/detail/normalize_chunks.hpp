@@ -91,7 +91,7 @@ inline std::int64_t block_limit(const std::vector<chunk_spec>& specs, const shap
 }  // namespace detail
 
 ASHLAR_DETAIL_SEPARATE block_grid normalize_chunks(const chunks& wanted, const shape& extents, std::int64_t itemsize,
-                                   const block_grid* previous, std::string_view call) {
+                                                   const block_grid* previous, std::string_view call) {
   static_cast<void>(extents.size());  // refuses what cannot be counted before anything is planned for it
   const int ndim = extents.ndim();
   std::vector<chunk_spec> specs = wanted.specs();

@@ -1,14 +1,13 @@
 /// \file
 /// The loops behind reducers (see graph/reducer.hpp for the order that they keep).
 ///
-/// Two policies. A *fold* reducer (sum, prod, min, max, any, all, count, argmin, argmax) has `lift` and `combine` and an
-/// identity. *Moments* are (sum, M2): each leaf is passed over twice while it is in the first-level cache (sum, then
-/// squared deviations from the leaf's mean), leaves merge by Chan, Golub and LeVeque (1979). The sum inside moments is the
-/// sum reducer's, so mean() and the mean inside std() agree to the bit; E[x^2]-E[x]^2 is never formed.
+/// Two policies. A *fold* reducer (sum, prod, min, max, any, all, count, argmin, argmax) has `lift` and `combine` and
+/// an identity. *Moments* are (sum, M2): each leaf is passed over twice while it is in the first-level cache (sum, then
+/// squared deviations from the leaf's mean), leaves merge by Chan, Golub and LeVeque (1979). The sum inside moments is
+/// the sum reducer's, so mean() and the mean inside std() agree to the bit; E[x^2]-E[x]^2 is never formed.
 #pragma once
 
 #include <cstring>
-#include <type_traits>
 #include <type_traits>
 
 #include <ashlar/detail/config.hpp>
@@ -62,8 +61,8 @@ inline constexpr std::int64_t fetch_ahead = 8 << 10;
 
 /// Starts fetching what lies fetch_ahead bytes behind `at`, of a row of `row` bytes after which the next one follows at
 /// `stride` from its start; `bytes` are about to be read.
-ASHLAR_DETAIL_INLINE void fetch_rows(const unsigned char* row_start, std::int64_t at, std::int64_t bytes, std::int64_t row,
-                                     std::int64_t stride) {
+ASHLAR_DETAIL_INLINE void fetch_rows(const unsigned char* row_start, std::int64_t at, std::int64_t bytes,
+                                     std::int64_t row, std::int64_t stride) {
   std::int64_t ahead = at + fetch_ahead;
   if (ahead >= row) {
     ahead -= row;
@@ -73,12 +72,13 @@ ASHLAR_DETAIL_INLINE void fetch_rows(const unsigned char* row_start, std::int64_
   for (std::int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(row_start + ahead + k, 0, 2);
 }
 
-// --- fold policies ------------------------------------------------------------------------------------------------------
-// A policy P has: In, State (a struct of one or two fields, or one value), static State identity(); static State
-// lift(In x, int64 index); static State combine(State a, State b); and load/store of fields.
+// --- fold policies
+// ------------------------------------------------------------------------------------------------------ A policy P
+// has: In, State (a struct of one or two fields, or one value), static State identity(); static State lift(In x, int64
+// index); static State combine(State a, State b); and load/store of fields.
 
-/// Calls body(constant number of steps, first step) until `steps` are done. Within one call the lanes stay in registers; a
-/// loop over single steps would carry them through memory.
+/// Calls body(constant number of steps, first step) until `steps` are done. Within one call the lanes stay in
+/// registers; a loop over single steps would carry them through memory.
 template <class Body>
 ASHLAR_DETAIL_INLINE void lane_steps(int first, int steps, Body body) {
   int s = first;
@@ -94,9 +94,9 @@ ASHLAR_DETAIL_INLINE void lane_steps(int first, int steps, Body body) {
   if (((steps - s) & 1) != 0) body(std::integral_constant<int, 1>{}, s);
 }
 
-/// Policies with `shortcut` (extrema of floating-point numbers) have a faster form that is right unless NaN, an infinity,
-/// or a result of zero is met; it then says so, and the form below is taken. `accumulate` is the extremum of two numbers
-/// without regard to those, `suspect` a sum that is not 0 once one was seen.
+/// Policies with `shortcut` (extrema of floating-point numbers) have a faster form that is right unless NaN, an
+/// infinity, or a result of zero is met; it then says so, and the form below is taken. `accumulate` is the extremum of
+/// two numbers without regard to those, `suspect` a sum that is not 0 once one was seen.
 template <class P>
 concept has_shortcut = requires { typename P::shortcut; };
 
@@ -253,7 +253,8 @@ ASHLAR_DETAIL_INLINE void fold_columns_tile(const In* const* row, int rows, inde
 
 /// Calls `tile(rows, columns_in_tile, first_column)` for tiles of 64 columns; fewer columns than that are padded.
 template <class In, class F>
-ASHLAR_DETAIL_INLINE void for_column_tiles(const void* in, std::int64_t row_stride, int rows, std::int64_t columns, F tile) {
+ASHLAR_DETAIL_INLINE void for_column_tiles(const void* in, std::int64_t row_stride, int rows, std::int64_t columns,
+                                           F tile) {
   const auto* const base = static_cast<const unsigned char*>(in);
   const In* row[column_leaf];
   if (columns < column_width) {
@@ -338,7 +339,8 @@ struct fold_loops {
     });
   }
 
-  ASHLAR_DETAIL_INLINE static void merge(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t, std::int64_t) {
+  ASHLAR_DETAIL_INLINE static void merge(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t,
+                                         std::int64_t) {
     std::int64_t c = 0;
     for (; c + column_width <= n; c += column_width) {
       ASHLAR_DETAIL_IVDEP
@@ -352,7 +354,8 @@ struct fold_loops {
   }
 };
 
-// --- moments ------------------------------------------------------------------------------------------------------------
+// --- moments
+// ------------------------------------------------------------------------------------------------------------
 
 /// `M` gives: in_type, value (double, or complex<double>), lift(in) -> value, scale and divide(value, n),
 /// add_square(to, value).
@@ -373,8 +376,12 @@ struct moments_loops {
     ASHLAR_DETAIL_INLINE static value combine(value a, value b) { return a + b; }
   };
 
-  static ASHLAR_DETAIL_INLINE value load_sum(state_ref s, std::int64_t i) { return static_cast<const value*>(s.field[0])[i]; }
-  static ASHLAR_DETAIL_INLINE double load_m2(state_ref s, std::int64_t i) { return static_cast<const double*>(s.field[1])[i]; }
+  static ASHLAR_DETAIL_INLINE value load_sum(state_ref s, std::int64_t i) {
+    return static_cast<const value*>(s.field[0])[i];
+  }
+  static ASHLAR_DETAIL_INLINE double load_m2(state_ref s, std::int64_t i) {
+    return static_cast<const double*>(s.field[1])[i];
+  }
   static ASHLAR_DETAIL_INLINE void store(state_ref s, std::int64_t i, const state& v) {
     static_cast<value*>(s.field[0])[i] = v.sum;
     static_cast<double*>(s.field[1])[i] = v.m2;
@@ -385,7 +392,9 @@ struct moments_loops {
     double n_b;
     double weight;  // n_a * n_b / (n_a + n_b)
     chan(std::int64_t na, std::int64_t nb)
-        : n_a(static_cast<double>(na)), n_b(static_cast<double>(nb)), weight(n_a * (n_b / static_cast<double>(na + nb))) {}
+        : n_a(static_cast<double>(na)),
+          n_b(static_cast<double>(nb)),
+          weight(n_a * (n_b / static_cast<double>(na + nb))) {}
     ASHLAR_DETAIL_INLINE double m2(value mean_a, double m2_a, value mean_b, double m2_b) const {
       return M::add_square(m2_a + m2_b, mean_b - mean_a, weight);
     }
@@ -474,8 +483,8 @@ struct moments_loops {
     }
   }
 
-  ASHLAR_DETAIL_INLINE static void columns(const void* in, std::int64_t row_stride, int rows_, std::int64_t n, index_map,
-                                           state_ref out) {
+  ASHLAR_DETAIL_INLINE static void columns(const void* in, std::int64_t row_stride, int rows_, std::int64_t n,
+                                           index_map, state_ref out) {
     for_column_tiles<in_type>(in, row_stride, rows_, n, [&](const in_type* const* row, int width, std::int64_t c) {
       alignas(64) value sum[column_width];
       alignas(64) double m2[column_width];
@@ -516,7 +525,8 @@ struct moments_loops {
           for (int k = 0; k < column_width; ++k) m2[k] = M::add_square(m2[k], M::lift(p[k]) - mean[k]);
         }
       }
-      std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), sum, static_cast<std::size_t>(width) * sizeof(value));
+      std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), sum,
+                  static_cast<std::size_t>(width) * sizeof(value));
       std::memcpy(static_cast<double*>(out.field[1]) + c, m2, static_cast<std::size_t>(width) * sizeof(double));
     });
   }
@@ -570,8 +580,10 @@ struct moments_loops {
         }
       }
       if (width < column_width) {
-        std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), padded_sum[0], static_cast<std::size_t>(width) * sizeof(value));
-        std::memcpy(static_cast<double*>(out.field[1]) + c, padded_m2[0], static_cast<std::size_t>(width) * sizeof(double));
+        std::memcpy(static_cast<void*>(static_cast<value*>(out.field[0]) + c), padded_sum[0],
+                    static_cast<std::size_t>(width) * sizeof(value));
+        std::memcpy(static_cast<double*>(out.field[1]) + c, padded_m2[0],
+                    static_cast<std::size_t>(width) * sizeof(double));
       }
     }
   }
@@ -581,35 +593,37 @@ struct moments_loops {
   }
 };
 
-// --- entries per instruction set ----------------------------------------------------------------------------------------
+// --- entries per instruction set
+// ----------------------------------------------------------------------------------------
 
-#define ASHLAR_DETAIL_REDUCER_ENTRIES(suffix, target)                                                                     \
-  template <class L, class Tag>                                                                                           \
-  target void rows_##suffix(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n, index_map index, \
-                            state_ref out) {                                                                              \
-    L::rows(in, row_stride, rows, n, index, out);                                                                         \
-  }                                                                                                                       \
-  template <class L, class Tag>                                                                                           \
-  target void feed_##suffix(void* running, const void* in, std::int64_t n, index_map index) {                            \
-    L::feed(running, in, n, index);                                                                                       \
-  }                                                                                                                       \
-  template <class L, class Tag>                                                                                           \
-  target void end_##suffix(void* running, state_ref out) {                                                               \
-    L::end(running, out);                                                                                                 \
-  }                                                                                                                       \
-  template <class L, class Tag>                                                                                           \
-  target void columns_##suffix(const void* in, std::int64_t row_stride, int rows, std::int64_t n, index_map index,       \
-                               state_ref out) {                                                                           \
-    L::columns(in, row_stride, rows, n, index, out);                                                                      \
-  }                                                                                                                       \
-  template <class L, class Tag>                                                                                           \
-  target void merge_##suffix(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t na, std::int64_t nb) { \
-    L::merge(out, a, b, n, na, nb);                                                                                       \
-  }                                                                                                                       \
-  template <class L, class Tag>                                                                                           \
-  constexpr reducer_entries entries_##suffix() {                                                                          \
-    return {&rows_##suffix<L, Tag>, &feed_##suffix<L, Tag>, &end_##suffix<L, Tag>, &columns_##suffix<L, Tag>,             \
-            &merge_##suffix<L, Tag>};                                                                                     \
+#define ASHLAR_DETAIL_REDUCER_ENTRIES(suffix, target)                                                              \
+  template <class L, class Tag>                                                                                    \
+  target void rows_##suffix(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n,            \
+                            index_map index, state_ref out) {                                                      \
+    L::rows(in, row_stride, rows, n, index, out);                                                                  \
+  }                                                                                                                \
+  template <class L, class Tag>                                                                                    \
+  target void feed_##suffix(void* running, const void* in, std::int64_t n, index_map index) {                      \
+    L::feed(running, in, n, index);                                                                                \
+  }                                                                                                                \
+  template <class L, class Tag>                                                                                    \
+  target void end_##suffix(void* running, state_ref out) {                                                         \
+    L::end(running, out);                                                                                          \
+  }                                                                                                                \
+  template <class L, class Tag>                                                                                    \
+  target void columns_##suffix(const void* in, std::int64_t row_stride, int rows, std::int64_t n, index_map index, \
+                               state_ref out) {                                                                    \
+    L::columns(in, row_stride, rows, n, index, out);                                                               \
+  }                                                                                                                \
+  template <class L, class Tag>                                                                                    \
+  target void merge_##suffix(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t na,             \
+                             std::int64_t nb) {                                                                    \
+    L::merge(out, a, b, n, na, nb);                                                                                \
+  }                                                                                                                \
+  template <class L, class Tag>                                                                                    \
+  constexpr reducer_entries entries_##suffix() {                                                                   \
+    return {&rows_##suffix<L, Tag>, &feed_##suffix<L, Tag>, &end_##suffix<L, Tag>, &columns_##suffix<L, Tag>,      \
+            &merge_##suffix<L, Tag>};                                                                              \
   }
 
 ASHLAR_DETAIL_REDUCER_ENTRIES(baseline, )

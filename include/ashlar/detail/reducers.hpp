@@ -44,10 +44,11 @@ ASHLAR_DETAIL_INLINE bool is_nonzero(T x) {
 
 /// The type in which sums and products of T accumulate.
 template <class T>
-using accumulator_t = std::conditional_t<
-    is_complex<T>, complex<double>,
-    std::conditional_t<std::is_floating_point_v<T>, double,
-                       std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>, std::uint64_t, std::int64_t>>>;
+using accumulator_t =
+    std::conditional_t<is_complex<T>, complex<double>,
+                       std::conditional_t<std::is_floating_point_v<T>, double,
+                                          std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>,
+                                                             std::uint64_t, std::int64_t>>>;
 
 template <class A, class T>
 ASHLAR_DETAIL_INLINE A accumulate_cast(T x) {
@@ -124,12 +125,12 @@ constexpr T highest_value() {
   }
 }
 
-/// What extrema of In are compared by: floating-point numbers as integers in the order -inf … -0.0, 0.0 … inf, others as
-/// they are. Integer comparisons vectorise in every compiler, and their order is total, so the answer is free of the order
-/// of combination even among zeros and NaNs.
+/// What extrema of In are compared by: floating-point numbers as integers in the order -inf … -0.0, 0.0 … inf, others
+/// as they are. Integer comparisons vectorise in every compiler, and their order is total, so the answer is free of the
+/// order of combination even among zeros and NaNs.
 template <class In>
-using extremum_key_t =
-    std::conditional_t<std::is_same_v<In, float>, std::int32_t, std::conditional_t<std::is_same_v<In, double>, std::int64_t, In>>;
+using extremum_key_t = std::conditional_t<std::is_same_v<In, float>, std::int32_t,
+                                          std::conditional_t<std::is_same_v<In, double>, std::int64_t, In>>;
 
 /// The integers of negative numbers run the wrong way; turns them around, and back.
 template <class K>
@@ -166,7 +167,9 @@ struct max_policy : plain_policy<In, extremum_key_t<In>>, extremum_shortcut<In> 
   using key = extremum_key_t<In>;
   static constexpr const char* name = "max";
   ASHLAR_DETAIL_INLINE static key identity() { return std::numeric_limits<key>::lowest(); }
-  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) { return extremum_key<In>(x, std::numeric_limits<key>::max()); }
+  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) {
+    return extremum_key<In>(x, std::numeric_limits<key>::max());
+  }
   ASHLAR_DETAIL_INLINE static key combine(key a, key b) { return a >= b ? a : b; }
 };
 
@@ -176,7 +179,9 @@ struct min_policy : plain_policy<In, extremum_key_t<In>>, extremum_shortcut<In> 
   using key = extremum_key_t<In>;
   static constexpr const char* name = "min";
   ASHLAR_DETAIL_INLINE static key identity() { return std::numeric_limits<key>::max(); }
-  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) { return extremum_key<In>(x, std::numeric_limits<key>::lowest()); }
+  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) {
+    return extremum_key<In>(x, std::numeric_limits<key>::lowest());
+  }
   ASHLAR_DETAIL_INLINE static key combine(key a, key b) { return a <= b ? a : b; }
 };
 
@@ -252,7 +257,8 @@ struct moments_policy {
     }
   }
   ASHLAR_DETAIL_INLINE static value lift(In x) { return accumulate_cast<value>(x); }
-  /// Divides, and does not multiply by a reciprocal: the mean of n equal numbers is that number wherever their sum is exact.
+  /// Divides, and does not multiply by a reciprocal: the mean of n equal numbers is that number wherever their sum is
+  /// exact.
   ASHLAR_DETAIL_INLINE static value divide(value sum, double n) {
     if constexpr (is_complex<In>) {
       return value(sum.real() / n, sum.imag() / n);
@@ -284,7 +290,8 @@ struct moments_policy {
   }
 };
 
-// --- descriptors --------------------------------------------------------------------------------------------------------
+// --- descriptors
+// --------------------------------------------------------------------------------------------------------
 
 template <class P, class Tag>
 constexpr reducer_descriptor make_fold_descriptor() {
@@ -333,7 +340,8 @@ constexpr reducer_descriptor make_moments_descriptor() {
 template <class In, class Tag>
 inline constexpr reducer_descriptor moments_reducer = make_moments_descriptor<In, Tag>();
 
-// --- finishers ----------------------------------------------------------------------------------------------------------
+// --- finishers
+// ----------------------------------------------------------------------------------------------------------
 
 template <class A, class Out>
 void finish_value(state_ref s, std::int64_t n, std::int64_t count, double, void* out) {
@@ -396,8 +404,8 @@ inline constexpr finisher_descriptor sum_finisher = {"sum", dtype_of<user_type_t
 template <class A, class Out>
 inline constexpr finisher_descriptor product_finisher = {"prod", dtype_of<user_type_t<Out>>, &finish_as_is<A, Out>};
 template <class P>
-inline constexpr finisher_descriptor plain_finisher = {
-    P::name, dtype_of<user_type_t<typename P::state>>, &finish_as_is<typename P::state, typename P::state>};
+inline constexpr finisher_descriptor plain_finisher = {P::name, dtype_of<user_type_t<typename P::state>>,
+                                                       &finish_as_is<typename P::state, typename P::state>};
 template <class P>
 inline constexpr finisher_descriptor extremum_finisher = {P::name, dtype_of<typename P::in_type>,
                                                           &finish_extremum<typename P::in_type>};

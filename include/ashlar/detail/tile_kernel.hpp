@@ -67,7 +67,8 @@ struct call {
 template <class Op>
 concept tile_operation = requires { typename Op::tiled; };
 
-// --- evaluation -------------------------------------------------------------------------------------------------------
+// --- evaluation
+// -------------------------------------------------------------------------------------------------------
 
 #if defined(__clang__)
 // It is no fault that a user's function, or fmod, cannot be vectorised.
@@ -178,7 +179,8 @@ struct lane_eval<Isa, call<Op, A, B>> {
   ASHLAR_DETAIL_INLINE value_type at(int i) const { return buffer[i]; }
 };
 
-// --- static facts about a kernel -----------------------------------------------------------------------------------------
+// --- static facts about a kernel
+// -----------------------------------------------------------------------------------------
 
 struct slot_table {
   int inputs = 0;
@@ -210,19 +212,20 @@ constexpr void collect(slot_table& t, const call<Op, K...>*) {
   (collect(t, static_cast<const K*>(nullptr)), ...);
 }
 
-/// Library operations declare `using library = void`: they are pure, stateless but for member-wise comparable parameters.
+/// Library operations declare `using library = void`: they are pure, stateless but for member-wise comparable
+/// parameters.
 template <class Op>
 concept library_operation = requires { typename Op::library; };
 
 template <class K>
 struct all_library : std::true_type {};
 template <class Op, class... K>
-struct all_library<call<Op, K...>>
-    : std::bool_constant<library_operation<Op> && (all_library<K>::value && ...)> {};
+struct all_library<call<Op, K...>> : std::bool_constant<library_operation<Op> && (all_library<K>::value && ...)> {};
 
 template <class T>
 bool same_bits(const T& a, const T& b) noexcept {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;  // element types have no padding; NaN equals itself, 0.0 differs from -0.0
+  return std::memcmp(&a, &b, sizeof(T)) ==
+         0;  // element types have no padding; NaN equals itself, 0.0 differs from -0.0
 }
 
 template <int I, class T>
@@ -240,7 +243,8 @@ bool same_parameters(const call<Op, K...>& a, const call<Op, K...>& b) noexcept 
   }(std::make_index_sequence<sizeof...(K)>{});
 }
 
-// --- entries ------------------------------------------------------------------------------------------------------------
+// --- entries
+// ------------------------------------------------------------------------------------------------------------
 
 template <class Isa, class K>
 ASHLAR_DETAIL_INLINE void tile_loop(const void* parameters, const void* const* in, void* out, std::int64_t n) {

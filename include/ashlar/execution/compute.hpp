@@ -1,6 +1,6 @@
 /// \file
-/// The door from typed arrays to the untyped planner and executors: what a run is asked for, and who may run it. This header
-/// declares; compute_impl.hpp, included at its end unless ASHLAR_SEPARATE is defined, has the code.
+/// The door from typed arrays to the untyped planner and executors: what a run is asked for, and who may run it. This
+/// header declares; compute_impl.hpp, included at its end unless ASHLAR_SEPARATE is defined, has the code.
 #pragma once
 
 #include <atomic>
@@ -84,8 +84,8 @@ inline std::atomic<executor_ref (*)()>& default_executor() {
 }
 
 /// Computes roots[i] into targets[i] in one run.
-void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots, const std::vector<result_target>& targets,
-                          const run_options& options);
+void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots,
+                          const std::vector<result_target>& targets, const run_options& options);
 
 /// Computes one array and hands each block to `sink` as it is finished.
 void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink, const run_options& options);

@@ -31,7 +31,8 @@ namespace detail {
 /// Calls the user's progress function from a thread of its own, so that it can neither slow a lane nor re-enter one.
 class progress_monitor {
  public:
-  progress_monitor(const run_state& run, const std::function<void(const progress_info&)>& report) : run_(run), report_(report) {
+  progress_monitor(const run_state& run, const std::function<void(const progress_info&)>& report)
+      : run_(run), report_(report) {
     if (report_) thread_ = std::thread([this] { watch(); });
   }
   ~progress_monitor() { stop(); }
@@ -93,14 +94,15 @@ inline void check_memory(const plan& p, std::int64_t limit) {
     if (l.largest_chunk + l.scratch > largest->largest_chunk + largest->scratch) largest = &l;
   }
   throw memory_error("compute: blocks and scratch would take up to " + std::to_string(predicted_bytes(p)) +
-                     " bytes beside the results, and memory_limit is " + std::to_string(limit) + "; the largest block, of " +
-                     std::to_string(largest->largest_chunk) + " bytes, is made by " + largest->name + " (" +
-                     line_text(largest->where) +
+                     " bytes beside the results, and memory_limit is " + std::to_string(limit) +
+                     "; the largest block, of " + std::to_string(largest->largest_chunk) + " bytes, is made by " +
+                     largest->name + " (" + line_text(largest->where) +
                      "); use smaller chunks, fewer workers or a higher limit");
 }
 
 /// Elements of one strided array to another of the same shape.
-inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const result_target& from, const result_target& to) {
+inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const result_target& from,
+                         const result_target& to) {
   if (shape.size() == 0) return;
   const int nd = shape.ndim();
   const int last = nd - 1;
@@ -132,8 +134,9 @@ inline void execute(const executor_ref& where, run_state& run, const run_options
   monitor.finish();
 }
 
-ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots, const std::vector<result_target>& targets,
-                                 const run_options& options) {
+ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots,
+                                                 const std::vector<result_target>& targets,
+                                                 const run_options& options) {
   const std::shared_ptr<const plan> p = make_plan(std::move(roots), where.lanes, options.optimize);
   check_memory(*p, where.memory_limit);
   std::vector<result_target> distinct(static_cast<std::size_t>(p->roots));
@@ -169,21 +172,25 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
   }
 }
 
-ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink, const run_options& options) {
+ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink,
+                                              const run_options& options) {
   const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::sinks);
   check_memory(*p, where.memory_limit);
   run_state run(p, {}, {&sink}, host_memory());
   execute(where, run, options);
 }
 
-ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, const run_options& options) {
+ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root,
+                                                      const run_options& options) {
   const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::blocks);
   check_memory(*p, where.memory_limit);
-  const auto run = std::make_shared<run_state>(p, std::vector<result_target>{}, std::vector<block_sink*>{}, host_memory());
+  const auto run =
+      std::make_shared<run_state>(p, std::vector<result_target>{}, std::vector<block_sink*>{}, host_memory());
   execute(where, *run, options);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
-  for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] = run->chunk(static_cast<std::uint32_t>(l.first_task) + static_cast<std::uint32_t>(b));
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    blocks[b] = run->chunk(static_cast<std::uint32_t>(l.first_task) + static_cast<std::uint32_t>(b));
   return std::make_shared<blocks_source>(std::move(blocks), run);
 }
 

@@ -1,7 +1,8 @@
 /// \file
-/// The loop of one lane, and what lanes share. A lane takes ready tasks from its own stack first (depth first), then from
-/// other lanes (their oldest), then the next source task in order; after a task it goes on with the ready successor of
-/// lowest rank. Threads are the business of whoever calls run_lane: nothing here depends on a worker existing.
+/// The loop of one lane, and what lanes share. A lane takes ready tasks from its own stack first (depth first), then
+/// from other lanes (their oldest), then the next source task in order; after a task it goes on with the ready
+/// successor of lowest rank. Threads are the business of whoever calls run_lane: nothing here depends on a worker
+/// existing.
 #pragma once
 
 #include <atomic>
@@ -44,7 +45,8 @@ class lane_set {
     while (next_task(lane, task)) {
       for (bool more = true; more;) {
         if (run_.stopping()) return;
-        if (run_.stop_requested()) throw cancelled("compute: stopped on request; the result is incomplete and was dropped");
+        if (run_.stop_requested())
+          throw cancelled("compute: stopped on request; the result is incomplete and was dropped");
         run_task(run_, memory, task);
         std::atomic<std::int64_t>& count = run_.counters(lane).tasks;
         count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

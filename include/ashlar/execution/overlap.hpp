@@ -1,9 +1,9 @@
 /// \file
 /// Whether a run may write a result where it still has to read.
 ///
-/// In place is right when every element is read by the task that writes it, or by one that this task waits for: a plan of
-/// element-wise layers over the very view that is written. Anything else that shares bytes (a shifted or reversed view, a
-/// reduction that later blocks need) goes through memory of its own first.
+/// In place is right when every element is read by the task that writes it, or by one that this task waits for: a plan
+/// of element-wise layers over the very view that is written. Anything else that shares bytes (a shifted or reversed
+/// view, a reduction that later blocks need) goes through memory of its own first.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct byte_range {
   std::uintptr_t end;
 };
 
-inline byte_range bytes_of(const void* data, const ashlar::shape& shape, const ashlar::strides& strides, std::int64_t size) {
+inline byte_range bytes_of(const void* data, const ashlar::shape& shape, const ashlar::strides& strides,
+                           std::int64_t size) {
   std::int64_t low = 0;
   std::int64_t high = 0;
   for (int a = 0; a < shape.ndim(); ++a) (strides[a] < 0 ? low : high) += (shape[a] - 1) * strides[a];
@@ -38,7 +39,8 @@ inline bool overwrites_input(const plan& p, const node& result, const result_tar
       if (m == nullptr || f.shape.size() == 0) continue;
       const byte_range from = bytes_of(m->data, f.shape, m->strides, itemsize(f.type));
       if (from.end <= to.first || to.end <= from.first) continue;
-      const bool same_view = m->data == out.data && f.shape == result.shape && m->strides == out.strides && f.type == result.type;
+      const bool same_view =
+          m->data == out.data && f.shape == result.shape && m->strides == out.strides && f.type == result.type;
       if (!in_place || !same_view) return true;
     }
   }

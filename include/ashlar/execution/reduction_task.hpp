@@ -15,13 +15,16 @@ namespace ashlar::detail {
 /// Reduces one canonical block, or `strips` blocks of equal width that lie side by side along a reduced last axis.
 class block_reduction {
  public:
-  block_reduction(run_state& run, lane_memory& lane, const layer& l, const box& b, std::int64_t strips, std::int64_t width)
+  block_reduction(run_state& run, lane_memory& lane, const layer& l, const box& b, std::int64_t strips,
+                  std::int64_t width)
       : lane_(lane),
         layout_(l),
         task_(b),
         strips_(strips),
         width_(width),
-        columns_(b.ndim == 0 ? 1 : (b.length[b.ndim - 1] < column_tile_elements ? b.length[b.ndim - 1] : column_tile_elements)),
+        columns_(b.ndim == 0
+                     ? 1
+                     : (b.length[b.ndim - 1] < column_tile_elements ? b.length[b.ndim - 1] : column_tile_elements)),
         tape_(run, lane, l, b, column_leaf, piece_columns()) {
     nd_ = b.ndim == 0 ? 1 : b.ndim;
     for (int a = 0; a < nd_; ++a) {
@@ -50,7 +53,8 @@ class block_reduction {
     }
   }
 
-  /// States of strip s, kept column k, at column first + s * kept() + k of `memory`, which has room for `total` columns.
+  /// States of strip s, kept column k, at column first + s * kept() + k of `memory`, which has room for `total`
+  /// columns.
   void run(unsigned char* memory, std::int64_t total, std::int64_t first) {
     target t{memory, total, first, kept_below_[0]};
     cursor_position at{};
@@ -71,9 +75,9 @@ class block_reduction {
  private:
   struct target {
     unsigned char* memory;
-    std::int64_t total;   // columns that memory has room for
+    std::int64_t total;  // columns that memory has room for
     std::int64_t first;
-    std::int64_t strip;   // columns between strips
+    std::int64_t strip;  // columns between strips
   };
   struct cursor_position {
     std::int64_t at[max_tape_leaves + max_group];
@@ -82,7 +86,9 @@ class block_reduction {
 
   static bool tape_has_no_steps(const layer& l) noexcept { return l.tape.steps.empty(); }
 
-  std::int64_t piece_columns() const noexcept { return tile_elements / column_leaf > columns_ ? tile_elements / column_leaf : columns_; }
+  std::int64_t piece_columns() const noexcept {
+    return tile_elements / column_leaf > columns_ ? tile_elements / column_leaf : columns_;
+  }
 
   bool size_is_zero() const noexcept {
     for (int a = 0; a < nd_; ++a) {
@@ -132,7 +138,8 @@ class block_reduction {
     const std::int64_t below = kept_below_[d + 1];
     const std::int64_t n = below * strips_;
     state_tree tree(layout_, lane_.scratch, n, extent_[d] / column_leaf + 1);
-    const bool at_once = d == last - 1 && direct_ && strips_ == 1;  // both axes reduced, read in place: 16 rows in one call
+    const bool at_once =
+        d == last - 1 && direct_ && strips_ == 1;  // both axes reduced, read in place: 16 rows in one call
     unsigned char* const next = lane_.scratch.take(layout_.bytes(at_once ? column_leaf : n));
     state_ref sum[max_reducers];
     state_ref one[max_reducers];
@@ -171,9 +178,11 @@ class block_reduction {
       const reducer_descriptor& r = layout_.reducer(k);
       e.rows(tape_.address(v, p.at[v]), tape_.cursor(v).stride[d], rows, width_, map(p, d), each[k]);
       state_ref next = each[k];
-      for (int f = 0; f < r.fields; ++f) std::memcpy(sum[k].field[f], each[k].field[f], static_cast<std::size_t>(itemsize(r.field[f])));
+      for (int f = 0; f < r.fields; ++f)
+        std::memcpy(sum[k].field[f], each[k].field[f], static_cast<std::size_t>(itemsize(r.field[f])));
       for (std::int64_t i = 1; i < rows; ++i) {
-        for (int f = 0; f < r.fields; ++f) next.field[f] = static_cast<unsigned char*>(next.field[f]) + itemsize(r.field[f]);
+        for (int f = 0; f < r.fields; ++f)
+          next.field[f] = static_cast<unsigned char*>(next.field[f]) + itemsize(r.field[f]);
         e.merge(sum[k], sum[k], next, 1, i * width_, width_);
       }
     }
@@ -338,8 +347,8 @@ class block_reduction {
 };
 
 /// Where the states of a task end: in its chunk for a later layer, or turned into results.
-inline void write_states(run_state& run, const layer& l, const std::int64_t* coords, const states& s, std::int64_t columns,
-                         unsigned char* chunk) {
+inline void write_states(run_state& run, const layer& l, const std::int64_t* coords, const states& s,
+                         std::int64_t columns, unsigned char* chunk) {
   const state_layout layout(l);
   if (l.outputs.empty()) {
     std::memcpy(chunk, &s.count, sizeof s.count);
@@ -453,7 +462,8 @@ inline states reduce_strip(run_state& run, lane_memory& lane, const layer& l, bo
   return reduce_groups(layout, lane.scratch, memory, end - begin, columns, counts);
 }
 
-inline void run_partial(run_state& run, lane_memory& lane, const layer& l, const std::int64_t* coords, unsigned char* chunk) {
+inline void run_partial(run_state& run, lane_memory& lane, const layer& l, const std::int64_t* coords,
+                        unsigned char* chunk) {
   const std::int64_t columns = kept_elements(l, coords);
   const box b = task_box(l, coords);
   if (l.grouped_axis < 0) {
@@ -478,8 +488,8 @@ inline void run_partial(run_state& run, lane_memory& lane, const layer& l, const
   write_states(run, l, coords, tree.total(), columns, chunk);
 }
 
-inline void run_combine(run_state& run, lane_memory& lane, const layer& l, std::uint32_t task, const std::int64_t* coords,
-                        unsigned char* chunk) {
+inline void run_combine(run_state& run, lane_memory& lane, const layer& l, std::uint32_t task,
+                        const std::int64_t* coords, unsigned char* chunk) {
   const plan& p = run.plan();
   const std::int64_t columns = kept_elements(l, coords);
   const state_layout layout(l);

@@ -37,13 +37,16 @@ class run_state {
     uses_ = std::make_unique<std::atomic<std::uint32_t>[]>(n);
     chunks_ = std::make_unique<void*[]>(n);
     for (std::uint32_t t = 0; t < n; ++t) {
-      pending_[t].store(static_cast<std::uint32_t>(plan_->pred_begin[t + 1] - plan_->pred_begin[t]), std::memory_order_relaxed);
-      uses_[t].store(static_cast<std::uint32_t>(plan_->succ_begin[t + 1] - plan_->succ_begin[t]), std::memory_order_relaxed);
+      pending_[t].store(static_cast<std::uint32_t>(plan_->pred_begin[t + 1] - plan_->pred_begin[t]),
+                        std::memory_order_relaxed);
+      uses_[t].store(static_cast<std::uint32_t>(plan_->succ_begin[t + 1] - plan_->succ_begin[t]),
+                     std::memory_order_relaxed);
     }
     for (std::size_t r = 0; r < plan_->root_value.size(); ++r) {  // blocks that are kept have a user more
       if (plan_->results != result_kind::blocks) break;
       const layer& l = plan_->layers[static_cast<std::size_t>(plan_->root_value[r].first)];
-      for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t) uses_[static_cast<std::size_t>(t)].fetch_add(1, std::memory_order_relaxed);
+      for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t)
+        uses_[static_cast<std::size_t>(t)].fetch_add(1, std::memory_order_relaxed);
     }
     sinks_left_.store(plan_->sinks, std::memory_order_relaxed);
     if (plan_->sinks == 0) finished_.store(true, std::memory_order_relaxed);
@@ -72,7 +75,9 @@ class run_state {
   void* detach_chunk(std::uint32_t task) noexcept { return std::exchange(chunks_[task], nullptr); }
 
   /// True for the caller that made `task` ready.
-  bool complete_input(std::uint32_t task) noexcept { return pending_[task].fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  bool complete_input(std::uint32_t task) noexcept {
+    return pending_[task].fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
 
   /// True for the caller that was the last to use the block of `task`.
   bool drop_use(std::uint32_t task) noexcept { return uses_[task].fetch_sub(1, std::memory_order_acq_rel) == 1; }
@@ -118,7 +123,8 @@ class run_state {
   /// Tasks done so far, of plan().tasks(). May be read while the run goes on.
   std::int64_t done() const noexcept {
     std::int64_t n = 0;
-    for (int i = 0; i < plan_->lanes; ++i) n += counters_[static_cast<std::size_t>(i)].tasks.load(std::memory_order_relaxed);
+    for (int i = 0; i < plan_->lanes; ++i)
+      n += counters_[static_cast<std::size_t>(i)].tasks.load(std::memory_order_relaxed);
     return n;
   }
 

@@ -1,7 +1,7 @@
 /// \file
-/// The canonical tree over arrays of states: a binary counter whose levels are arrays, so that whole rows of columns merge
-/// at once. Leaves are written into buffers that the tree hands out, and merges go into a buffer already held: nothing is
-/// copied on the way up.
+/// The canonical tree over arrays of states: a binary counter whose levels are arrays, so that whole rows of columns
+/// merge at once. Leaves are written into buffers that the tree hands out, and merges go into a buffer already held:
+/// nothing is copied on the way up.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,9 @@ class state_layout {
   explicit state_layout(const layer& l) : layer_(&l), isa_(static_cast<int>(current_isa())) {}
 
   int reducers() const noexcept { return static_cast<int>(layer_->reducers.size()); }
-  const reducer_descriptor& reducer(int k) const noexcept { return *layer_->reducers[static_cast<std::size_t>(k)].reducer; }
+  const reducer_descriptor& reducer(int k) const noexcept {
+    return *layer_->reducers[static_cast<std::size_t>(k)].reducer;
+  }
   const reducer_entries& entries(int k) const noexcept { return reducer(k).host[isa_]; }
   int value(int k) const noexcept { return layer_->reducers[static_cast<std::size_t>(k)].value; }
   std::int64_t bytes(std::int64_t columns) const { return state_bytes(*layer_, columns) - state_header; }

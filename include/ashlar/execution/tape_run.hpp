@@ -1,7 +1,7 @@
 /// \file
-/// Runs a tape over pieces of a task's box. Every leaf is addressed the same way: a position and one stride per axis, in
-/// bytes for memory, in linear indices for generators. A piece of a leaf that lies packed in memory is used in place;
-/// anything else (strided, broadcast, generated) is packed into a scratch slot in the first-level cache.
+/// Runs a tape over pieces of a task's box. Every leaf is addressed the same way: a position and one stride per axis,
+/// in bytes for memory, in linear indices for generators. A piece of a leaf that lies packed in memory is used in
+/// place; anything else (strided, broadcast, generated) is packed into a scratch slot in the first-level cache.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace ashlar::detail {
 inline constexpr int max_registers = max_tape_leaves + max_group + max_tape_steps + 4;
 
 struct leaf_cursor {
-  const unsigned char* data = nullptr;   // memory
-  const source* generator = nullptr;     // or a generator
-  std::int64_t start = 0;                // linear index of the box's first element; memory: 0
-  std::int64_t stride[max_ndim] = {};    // by task axis: bytes, or linear indices
+  const unsigned char* data = nullptr;  // memory
+  const source* generator = nullptr;    // or a generator
+  std::int64_t start = 0;               // linear index of the box's first element; memory: 0
+  std::int64_t stride[max_ndim] = {};   // by task axis: bytes, or linear indices
   std::int64_t size = 8;
   // the broadcast value that the slot holds
   std::int64_t held = -1;
@@ -31,13 +31,19 @@ inline void gather(unsigned char* out, const unsigned char* in, std::int64_t str
   for (std::int64_t i = 0; i < n; ++i) std::memcpy(out + i * Size, in + i * stride, Size);
 }
 
-inline void gather(unsigned char* out, const unsigned char* in, std::int64_t stride, std::int64_t n, std::int64_t size) {
+inline void gather(unsigned char* out, const unsigned char* in, std::int64_t stride, std::int64_t n,
+                   std::int64_t size) {
   switch (size) {
-    case 1: return gather<1>(out, in, stride, n);
-    case 2: return gather<2>(out, in, stride, n);
-    case 4: return gather<4>(out, in, stride, n);
-    case 8: return gather<8>(out, in, stride, n);
-    default: return gather<16>(out, in, stride, n);
+    case 1:
+      return gather<1>(out, in, stride, n);
+    case 2:
+      return gather<2>(out, in, stride, n);
+    case 4:
+      return gather<4>(out, in, stride, n);
+    case 8:
+      return gather<8>(out, in, stride, n);
+    default:
+      return gather<16>(out, in, stride, n);
   }
 }
 
@@ -46,20 +52,27 @@ inline void scatter(unsigned char* out, std::int64_t stride, const unsigned char
   for (std::int64_t i = 0; i < n; ++i) std::memcpy(out + i * stride, in + i * Size, Size);
 }
 
-inline void scatter(unsigned char* out, std::int64_t stride, const unsigned char* in, std::int64_t n, std::int64_t size) {
+inline void scatter(unsigned char* out, std::int64_t stride, const unsigned char* in, std::int64_t n,
+                    std::int64_t size) {
   switch (size) {
-    case 1: return scatter<1>(out, stride, in, n);
-    case 2: return scatter<2>(out, stride, in, n);
-    case 4: return scatter<4>(out, stride, in, n);
-    case 8: return scatter<8>(out, stride, in, n);
-    default: return scatter<16>(out, stride, in, n);
+    case 1:
+      return scatter<1>(out, stride, in, n);
+    case 2:
+      return scatter<2>(out, stride, in, n);
+    case 4:
+      return scatter<4>(out, stride, in, n);
+    case 8:
+      return scatter<8>(out, stride, in, n);
+    default:
+      return scatter<16>(out, stride, in, n);
   }
 }
 
 class tape_run {
  public:
   /// `rows` x `columns` elements is the largest piece.
-  tape_run(const run_state& run, lane_memory& lane, const layer& l, const box& task, std::int64_t rows, std::int64_t columns)
+  tape_run(const run_state& run, lane_memory& lane, const layer& l, const box& task, std::int64_t rows,
+           std::int64_t columns)
       : run_(run), lane_(lane), tape_(l.tape), columns_(columns) {
     std::int64_t widest = 1;
     for (const dtype t : tape_.types) {
@@ -88,8 +101,8 @@ class tape_run {
   unsigned char* slot(int r) const noexcept { return slots_ + tape_.slot[static_cast<std::size_t>(r)] * slot_bytes_; }
 
   /// Evaluates `n` elements along `axis` starting at `at[k]` for each leaf k. Values end in their slots, displaced by
-  /// `row` times a row of `columns` elements for the registers that `keeps_rows` marks; the register `direct` is written
-  /// to `out` instead. Pointers to all registers are left in value().
+  /// `row` times a row of `columns` elements for the registers that `keeps_rows` marks; the register `direct` is
+  /// written to `out` instead. Pointers to all registers are left in value().
   void run(const std::int64_t* at, int axis, std::int64_t n, std::int64_t row, const char* keeps_rows, int direct,
            void* out) {
     for (int k = 0; k < leaves(); ++k) {
@@ -107,7 +120,8 @@ class tape_run {
   }
 
   /// Evaluates `rows` short rows of `n` elements at once, as one run of rows * n packed elements, into `out`.
-  void run_short_rows(const std::int64_t* at, int row_axis, std::int64_t rows, int axis, std::int64_t n, int direct, void* out) {
+  void run_short_rows(const std::int64_t* at, int row_axis, std::int64_t rows, int axis, std::int64_t n, int direct,
+                      void* out) {
     for (int k = 0; k < leaves(); ++k) {
       leaf_cursor& c = cursor_[k];
       unsigned char* const target = k == direct ? static_cast<unsigned char*>(out) : slot(k);
@@ -208,7 +222,8 @@ class tape_run {
         return;
       }
       from_blocks(c, f, part, [&](std::int64_t block, std::int64_t elements) {
-        const auto* base = static_cast<const unsigned char*>(run_.chunk(static_cast<std::uint32_t>(from.first_task + block)));
+        const auto* base =
+            static_cast<const unsigned char*>(run_.chunk(static_cast<std::uint32_t>(from.first_task + block)));
         for (int k = 0; k < f.output; ++k) {
           const layer_output& before = from.outputs[static_cast<std::size_t>(k)];
           if (before.root < 0) base += round_up(elements * itemsize(before.type), 64);
@@ -267,7 +282,8 @@ class tape_run {
   }
 
   /// Copies the part of `b` (packed at `from`) that lies in `part` (packed at `to`).
-  static void copy_overlap(unsigned char* to, const box& part, const unsigned char* from, const box& b, std::int64_t size) {
+  static void copy_overlap(unsigned char* to, const box& part, const unsigned char* from, const box& b,
+                           std::int64_t size) {
     const int nd = part.ndim;
     std::int64_t first[max_ndim];
     std::int64_t count[max_ndim];

@@ -50,9 +50,15 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
       run.set_chunk(task, chunk);
     }
     switch (l.kind) {
-      case layer_kind::elementwise: run_elementwise(run, lane, l, coords, chunk); break;
-      case layer_kind::partial: run_partial(run, lane, l, coords, chunk); break;
-      case layer_kind::combine: run_combine(run, lane, l, task, coords, chunk); break;
+      case layer_kind::elementwise:
+        run_elementwise(run, lane, l, coords, chunk);
+        break;
+      case layer_kind::partial:
+        run_partial(run, lane, l, coords, chunk);
+        break;
+      case layer_kind::combine:
+        run_combine(run, lane, l, task, coords, chunk);
+        break;
     }
     if (p.results == result_kind::sinks && !l.outputs.empty()) feed_sinks(run, l, coords, chunk);
   } catch (const std::exception& e) {

@@ -76,7 +76,8 @@ ASHLAR_DETAIL_SEPARATE void threads::execute(detail::run_state& run) const {
     return;
   }
   // TBB has as many threads as the process may use; lanes that are asked for beyond that get threads of their own.
-  const auto allowed = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  const auto allowed =
+      static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
   const int borrowed = n < allowed ? n : allowed;
   const auto door = std::make_shared<detail::lane_door>();
   std::vector<std::jthread> others;

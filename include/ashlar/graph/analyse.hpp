@@ -23,15 +23,15 @@ inline constexpr int max_group = 16;  // reductions that share a pass; each may 
 /// The distinct nodes below the results, inputs before consumers.
 struct analysis {
   std::vector<const node*> nodes;
-  std::vector<std::vector<int>> inputs;     // by node, as indices
+  std::vector<std::vector<int>> inputs;  // by node, as indices
   std::vector<std::vector<int>> consumers;
-  std::vector<int> root;                    // results as node indices
+  std::vector<int> root;  // results as node indices
   std::vector<char> is_root;
-  std::vector<int> level;                   // reductions on the longest path below and including the node
-  std::vector<int> group_of;                // reductions: index of their group
+  std::vector<int> level;     // reductions on the longest path below and including the node
+  std::vector<int> group_of;  // reductions: index of their group
   std::vector<std::vector<int>> groups;
-  std::vector<int> owner;                   // layer that computes the node: groups first, then materialised nodes; -1: source
-  std::vector<int> materialised;            // node of layer groups.size() + i
+  std::vector<int> owner;         // layer that computes the node: groups first, then materialised nodes; -1: source
+  std::vector<int> materialised;  // node of layer groups.size() + i
 };
 
 inline std::size_t mix(std::size_t h, std::size_t v) noexcept { return (h ^ v) * 0x9e3779b97f4a7c15ull + (h >> 29); }
@@ -40,18 +40,26 @@ inline std::size_t node_hash(const node& n, const std::vector<int>& inputs) {
   std::size_t h = static_cast<std::size_t>(n.kind);
   for (int a = 0; a < n.shape.ndim(); ++a) h = mix(h, static_cast<std::size_t>(n.shape[a]));
   switch (n.kind) {
-    case node_kind::source: h = mix(h, n.from->hash()); break;
-    case node_kind::elementwise: h = mix(h, reinterpret_cast<std::size_t>(n.kernel.descriptor)); break;
-    case node_kind::reduction: h = mix(h, reinterpret_cast<std::size_t>(n.finisher)); break;
+    case node_kind::source:
+      h = mix(h, n.from->hash());
+      break;
+    case node_kind::elementwise:
+      h = mix(h, reinterpret_cast<std::size_t>(n.kernel.descriptor));
+      break;
+    case node_kind::reduction:
+      h = mix(h, reinterpret_cast<std::size_t>(n.finisher));
+      break;
   }
   for (const int i : inputs) h = mix(h, static_cast<std::size_t>(i));
   return h;
 }
 
-inline bool same_node(const node& a, const std::vector<int>& a_inputs, const node& b, const std::vector<int>& b_inputs) {
+inline bool same_node(const node& a, const std::vector<int>& a_inputs, const node& b,
+                      const std::vector<int>& b_inputs) {
   if (a.kind != b.kind || a.type != b.type || a_inputs != b_inputs || a.shape != b.shape) return false;
   switch (a.kind) {
-    case node_kind::source: return a.from->same_as(*b.from) && a.grid == b.grid;
+    case node_kind::source:
+      return a.from->same_as(*b.from) && a.grid == b.grid;
     case node_kind::elementwise:
       return a.kernel.descriptor == b.kernel.descriptor && a.kernel.descriptor->equal != nullptr &&
              a.kernel.descriptor->equal(a.kernel.parameters.get(), b.kernel.parameters.get());
@@ -64,9 +72,9 @@ inline bool same_node(const node& a, const std::vector<int>& a_inputs, const nod
 
 /// Depth first without recursion; fills nodes, inputs, consumers, root.
 inline void collect_nodes(analysis& g, const std::vector<node_ptr>& roots) {
-  flat_index index;           // by address
-  flat_index by_hash;         // newest node with this hash
-  std::vector<int> same_hash; // by node: an older one with its hash, or -1
+  flat_index index;            // by address
+  flat_index by_hash;          // newest node with this hash
+  std::vector<int> same_hash;  // by node: an older one with its hash, or -1
   std::vector<visit_frame> stack;
   const auto key = [](const node* n) { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(n)); };
   for (const node_ptr& r : roots) {
@@ -86,7 +94,8 @@ inline void collect_nodes(analysis& g, const std::vector<node_ptr>& roots) {
       const std::uint64_t h = node_hash(*n, inputs);
       const int newest = by_hash.find(h);
       int found = newest;
-      while (found >= 0 && !same_node(*n, inputs, *g.nodes[static_cast<std::size_t>(found)], g.inputs[static_cast<std::size_t>(found)])) {
+      while (found >= 0 && !same_node(*n, inputs, *g.nodes[static_cast<std::size_t>(found)],
+                                      g.inputs[static_cast<std::size_t>(found)])) {
         found = same_hash[static_cast<std::size_t>(found)];
       }
       if (found < 0) {
@@ -117,15 +126,15 @@ inline bool may_share_pass(const node& a, const node& b) {
          a.inputs[0]->grid == b.inputs[0]->grid;
 }
 
-/// Reductions of one level over the same grid and axes that read a common full-size leaf form a group. Nodes of one level
-/// cannot depend on each other.
+/// Reductions of one level over the same grid and axes that read a common full-size leaf form a group. Nodes of one
+/// level cannot depend on each other.
 inline void group_reductions(analysis& g) {
   const std::size_t n = g.nodes.size();
   g.level.assign(n, 0);
   g.group_of.assign(n, -1);
-  flat_index by_leaf;         // hash of (level, leaf) → newest entry of the list below
-  std::vector<int> reads;     // groups that read it
-  std::vector<int> older;     // next entry of the same list, or -1
+  flat_index by_leaf;      // hash of (level, leaf) → newest entry of the list below
+  std::vector<int> reads;  // groups that read it
+  std::vector<int> older;  // next entry of the same list, or -1
   std::vector<int> stack;
   std::vector<int> seen(n, -1);
   for (std::size_t i = 0; i < n; ++i) {
@@ -149,7 +158,9 @@ inline void group_reductions(analysis& g) {
       if (x.kind == node_kind::elementwise) stack.insert(stack.end(), g.inputs[ku].begin(), g.inputs[ku].end());
     }
     int group = -1;
-    const auto key = [&](int base) { return mix(static_cast<std::size_t>(base), static_cast<std::size_t>(g.level[i])); };
+    const auto key = [&](int base) {
+      return mix(static_cast<std::size_t>(base), static_cast<std::size_t>(g.level[i]));
+    };
     for (const int b : bases) {
       for (int e = by_leaf.find(key(b)); e >= 0; e = older[static_cast<std::size_t>(e)]) {
         const int candidate = reads[static_cast<std::size_t>(e)];
@@ -181,7 +192,7 @@ inline void group_reductions(analysis& g) {
 inline void assign_layers(analysis& g, bool fuse) {
   const std::size_t n = g.nodes.size();
   g.owner.assign(n, -1);
-  std::vector<int> steps(g.groups.size(), 0);   // by layer
+  std::vector<int> steps(g.groups.size(), 0);  // by layer
   std::vector<int> leaves(g.groups.size(), 0);
   const auto materialise = [&](std::size_t i) {
     g.owner[i] = static_cast<int>(g.groups.size() + g.materialised.size());

@@ -28,7 +28,9 @@ inline std::string explain_plan(const plan& p) {
   std::string text;
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
     const layer& l = p.layers[i];
-    const char* const kind = l.kind == layer_kind::elementwise ? "elementwise" : l.kind == layer_kind::partial ? "partial" : "combine";
+    const char* const kind = l.kind == layer_kind::elementwise ? "elementwise"
+                             : l.kind == layer_kind::partial   ? "partial"
+                                                               : "combine";
     text += "layer " + std::to_string(i) + ": " + kind + " " + l.name + ", " + std::to_string(l.task_count) +
             (l.task_count == 1 ? " task" : " tasks");
     if (l.kind == layer_kind::combine) {

@@ -5,9 +5,9 @@
 /// through plain pointers and know nothing of graphs; a kernel reaches memory only through the tiles that it is given,
 /// so the same bytes can be called on a thread, sent to a process that runs the same binary, or passed to a launch.
 ///
-/// One inline template that yields a device entry under nvcc and none under g++ would be one symbol with two bodies, and
-/// the linker would keep either. So everything that turns a user's type into a kernel carries `backend_tag`, which is
-/// another type under each of the two compilers.
+/// One inline template that yields a device entry under nvcc and none under g++ would be one symbol with two bodies,
+/// and the linker would keep either. So everything that turns a user's type into a kernel carries `backend_tag`, which
+/// is another type under each of the two compilers.
 #pragma once
 
 #include <cstddef>
@@ -46,15 +46,15 @@ struct kernel_descriptor {
   std::uint32_t magic;
   std::int32_t inputs;
   std::uint64_t type_hash;
-  std::uint32_t size;                  // bytes of the parameters
-  bool trivially_copyable;             // the parameters can be sent as bytes
-  const char* obstacle;                // type_text of the operation that keeps them from it, or null
+  std::uint32_t size;       // bytes of the parameters
+  bool trivially_copyable;  // the parameters can be sent as bytes
+  const char* obstacle;     // type_text of the operation that keeps them from it, or null
   dtype output;
   dtype input[max_kernel_inputs];
-  tile_entry host[3];                  // by isa_level
-  device_entry device;                 // null when a function in it is host only
+  tile_entry host[3];                       // by isa_level
+  device_entry device;                      // null when a function in it is host only
   bool (*equal)(const void*, const void*);  // null: holds a user's function, so two of them are never taken for one
-  const char* name;                    // outermost operation, for messages
+  const char* name;                         // outermost operation, for messages
   std::int32_t operations;
 };
 

@@ -18,7 +18,7 @@
 namespace ashlar::detail {
 
 // When one task takes several canonical blocks.
-inline constexpr std::int64_t strip_bytes = 24 << 10;     // shortest run that a task reads from a row-major source
+inline constexpr std::int64_t strip_bytes = 24 << 10;  // shortest run that a task reads from a row-major source
 inline constexpr std::int64_t small_task_bytes = 512 << 10;
 
 inline std::string describe_layer(const std::vector<const node*>& values, const char* suffix) {
@@ -32,7 +32,8 @@ inline std::string describe_layer(const std::vector<const node*>& values, const 
 
 class lowering {
  public:
-  lowering(std::vector<node_ptr> roots, int lane_count, bool fuse, result_kind results) : plan_(std::make_shared<plan>()) {
+  lowering(std::vector<node_ptr> roots, int lane_count, bool fuse, result_kind results)
+      : plan_(std::make_shared<plan>()) {
     plan_->lanes = lane_count;
     plan_->results = results;
     plan_->keep_alive = std::move(roots);
@@ -64,7 +65,8 @@ class lowering {
     plan_->root_value.resize(idx(plan_->roots));
   }
 
-  // --- layers -----------------------------------------------------------------------------------------------------------
+  // --- layers
+  // -----------------------------------------------------------------------------------------------------------
 
   void make_layers() {
     const index owners = nodes_.groups.size() + nodes_.materialised.size();
@@ -114,7 +116,8 @@ class lowering {
     l.counts = x.grid.counts();
     const std::vector<int> values = make_tape(l.tape, {n}, owner);
     l.outputs.push_back(make_output(n, values[0]));
-    if (root_number_[idx(n)] >= 0) plan_->root_value[idx(root_number_[idx(n)])] = {static_cast<int>(plan_->layers.size()), 0};
+    if (root_number_[idx(n)] >= 0)
+      plan_->root_value[idx(root_number_[idx(n)])] = {static_cast<int>(plan_->layers.size()), 0};
     plan_->layers.push_back(std::move(l));
   }
 
@@ -163,7 +166,8 @@ class lowering {
       f.type = x.type;
       f.shape = x.shape;
       f.grid = x.grid;
-      const bool value_of_a_layer = x.kind != node_kind::source || (nodes_.owner[idx(n)] >= 0 && nodes_.owner[idx(n)] != owner);
+      const bool value_of_a_layer =
+          x.kind != node_kind::source || (nodes_.owner[idx(n)] >= 0 && nodes_.owner[idx(n)] != owner);
       if (value_of_a_layer) {
         f.layer = n;  // resolved once every layer exists
       } else {
@@ -177,7 +181,8 @@ class lowering {
       tape_step s;
       s.call = &x.kernel;
       s.inputs = static_cast<int>(nodes_.inputs[idx(n)].size());
-      for (int k = 0; k < s.inputs; ++k) s.input[k] = reg.find(static_cast<std::uint64_t>(nodes_.inputs[idx(n)][idx(k)]));
+      for (int k = 0; k < s.inputs; ++k)
+        s.input[k] = reg.find(static_cast<std::uint64_t>(nodes_.inputs[idx(n)][idx(k)]));
       s.output = static_cast<int>(t.types.size());
       s.output_size = itemsize(x.type);
       reg.set(static_cast<std::uint64_t>(n), s.output);
@@ -320,7 +325,8 @@ class lowering {
     const axis_blocks& columns = l.grid.axis(last);
     if (nd > 1 && in_place && from_memory && columns.uniform() && columns.count() > 1) {
       const std::int64_t run = columns.max_length() * size;
-      while (run > 0 && run * l.strip < strip_bytes && l.strip < 64 && l.strip < columns.count() && tasks / 2 >= wanted) {
+      while (run > 0 && run * l.strip < strip_bytes && l.strip < 64 && l.strip < columns.count() &&
+             tasks / 2 >= wanted) {
         l.strip *= 2;
         tasks /= 2;
         bytes *= 2;
@@ -354,7 +360,8 @@ class lowering {
     return block_grid(std::move(result));
   }
 
-  // --- order of layers ----------------------------------------------------------------------------------------------------
+  // --- order of layers
+  // ----------------------------------------------------------------------------------------------------
 
   void sort_layers() {
     const index n = plan_->layers.size();
@@ -394,7 +401,8 @@ class lowering {
     for (auto& r : plan_->root_value) r.first = position[idx(r.first)];
   }
 
-  // --- tasks --------------------------------------------------------------------------------------------------------------
+  // --- tasks
+  // --------------------------------------------------------------------------------------------------------------
 
   void make_tasks() {
     plan& p = *plan_;

@@ -12,7 +12,8 @@
 namespace ashlar::detail {
 
 /// @throws shape_error when the number of elements overflows
-node_ptr make_source(source_ptr from, dtype type, const ashlar::shape& shape, block_grid grid, std::source_location where);
+node_ptr make_source(source_ptr from, dtype type, const ashlar::shape& shape, block_grid grid,
+                     std::source_location where);
 
 /// @throws shape_error when the inputs do not broadcast, chunk_error when one has unknown block lengths
 node_ptr make_elementwise(kernel k, std::vector<node_ptr> inputs, std::source_location where);

@@ -14,7 +14,7 @@
 namespace ashlar::detail {
 
 ASHLAR_DETAIL_SEPARATE node_ptr make_source(source_ptr from, dtype type, const ashlar::shape& shape, block_grid grid,
-                            std::source_location where) {
+                                            std::source_location where) {
   static_cast<void>(shape.size());  // throws when the number of elements overflows
   auto n = std::make_shared<node>();
   n->kind = node_kind::source;
@@ -50,7 +50,8 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_elementwise(kernel k, std::vector<node_ptr>
   return n;
 }
 
-ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which, const reduction_spec& spec, std::source_location where) {
+ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which, const reduction_spec& spec,
+                                               std::source_location where) {
   const char* const call = spec.finisher->name;
   const axis_set set = normalize_axes(which, input->shape, call);
   input->grid.require_known(call);

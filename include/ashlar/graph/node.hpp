@@ -1,6 +1,6 @@
 /// \file
-/// Nodes of the lazy graph: a source, an element-wise kernel, or a reduction. A node is immutable; arrays are handles on
-/// nodes. A node knows shapes, chunks and the user's source line, and nothing of how it will run.
+/// Nodes of the lazy graph: a source, an element-wise kernel, or a reduction. A node is immutable; arrays are handles
+/// on nodes. A node knows shapes, chunks and the user's source line, and nothing of how it will run.
 #pragma once
 
 #include <cstdint>
@@ -62,9 +62,12 @@ struct node {
 
   const char* name() const noexcept {
     switch (kind) {
-      case node_kind::source: return from->name();
-      case node_kind::elementwise: return kernel.descriptor->name;
-      case node_kind::reduction: return finisher->name;
+      case node_kind::source:
+        return from->name();
+      case node_kind::elementwise:
+        return kernel.descriptor->name;
+      case node_kind::reduction:
+        return finisher->name;
     }
     return "";
   }

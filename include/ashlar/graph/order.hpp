@@ -25,8 +25,8 @@ inline void make_successors(plan& p) {
   }
 }
 
-/// Depth first from each task of the results, inputs in order: what was started is finished, and blocks are freed early.
-/// Results of one run advance side by side, so that those which share inputs meet while the inputs are there.
+/// Depth first from each task of the results, inputs in order: what was started is finished, and blocks are freed
+/// early. Results of one run advance side by side, so that those which share inputs meet while the inputs are there.
 inline void make_order(plan& p) {
   const std::uint32_t n = p.tasks();
   p.rank.assign(n, 0);
@@ -124,7 +124,8 @@ inline std::int64_t scratch_bytes(const layer& l) {
   std::int64_t longest = 1;
   std::int64_t box_size = 1;
   for (int a = 0; a < nd; ++a) {
-    const std::int64_t length = l.grid.axis(a).max_length() * (l.kind == layer_kind::elementwise ? 1 : blocks_per_task(l, a));
+    const std::int64_t length =
+        l.grid.axis(a).max_length() * (l.kind == layer_kind::elementwise ? 1 : blocks_per_task(l, a));
     box_size *= length;
     if (l.kind != layer_kind::elementwise && is_reduced(l, a)) {
       if (l.grid.axis(a).max_length() > longest) longest = l.grid.axis(a).max_length();
@@ -137,15 +138,17 @@ inline std::int64_t scratch_bytes(const layer& l) {
     bytes = tree_levels(l.fan_in) * state_bytes(l, kept);
   } else {
     const std::int64_t piece = l.kind == layer_kind::elementwise ? tile_elements : column_leaf * column_tile_elements;
-    bytes = round_up(piece * widest, 64) * (l.tape.slots + 1) + 4096 * static_cast<std::int64_t>(l.tape.leaves.size() + 1);
+    bytes =
+        round_up(piece * widest, 64) * (l.tape.slots + 1) + 4096 * static_cast<std::int64_t>(l.tape.leaves.size() + 1);
     for (const leaf& f : l.tape.leaves) {  // regions that span blocks are put together in scratch
       const bool in_blocks = f.from == nullptr || f.from->blocks() != nullptr;
       if (!in_blocks || f.grid.count() == 1) continue;
       bool apart = false;
       for (int a = 0; a < f.grid.ndim(); ++a) {
         const int task_axis = a + nd - f.grid.ndim();
-        apart = apart || (f.shape[a] > 1 && !(f.grid.axis(a) == l.grid.axis(task_axis) &&
-                                              (l.kind == layer_kind::elementwise || blocks_per_task(l, task_axis) == 1)));
+        apart =
+            apart || (f.shape[a] > 1 && !(f.grid.axis(a) == l.grid.axis(task_axis) &&
+                                          (l.kind == layer_kind::elementwise || blocks_per_task(l, task_axis) == 1)));
       }
       if (apart) bytes += box_size < f.shape.size() ? box_size * itemsize(f.type) : f.shape.size() * itemsize(f.type);
     }

@@ -19,7 +19,8 @@
 
 namespace ashlar::detail {
 
-// Sizes of the pieces that a tape works on, chosen by measurement: they and what they become stay in the first-level cache.
+// Sizes of the pieces that a tape works on, chosen by measurement: they and what they become stay in the first-level
+// cache.
 inline constexpr std::int64_t tile_elements = 1024;        // elementwise, and rows that are reduced
 inline constexpr std::int64_t column_tile_elements = 256;  // columns beside 16 rows that are reduced
 
@@ -46,19 +47,19 @@ struct tape_step {
 struct tape {
   std::vector<leaf> leaves;
   std::vector<tape_step> steps;
-  std::vector<dtype> types;       // by register
-  std::vector<int> slot;          // by register: scratch slot; leaves have one of their own, steps share
+  std::vector<dtype> types;  // by register
+  std::vector<int> slot;     // by register: scratch slot; leaves have one of their own, steps share
   int slots = 0;
 };
 
 struct layer_output {
   dtype type = dtype::float64;
-  int value = 0;                  // register (elementwise) or reducer (reductions)
+  int value = 0;  // register (elementwise) or reducer (reductions)
   const finisher_descriptor* finisher = nullptr;
   double parameter = 0;
-  block_grid grid;                // of this value
-  int root = -1;                  // index of the result that it is written to, or -1: a block of its own
-  int sink = -1;                  // index of the result whose sink takes each block, or -1
+  block_grid grid;  // of this value
+  int root = -1;    // index of the result that it is written to, or -1: a block of its own
+  int sink = -1;    // index of the result whose sink takes each block, or -1
   const node* made_by = nullptr;
 };
 
@@ -74,16 +75,16 @@ struct layer {
   std::string name;
   std::source_location where;
   ashlar::detail::tape tape;
-  block_grid grid;                 // elementwise: of the result; partial: of the reduced array's canonical blocks
-  ashlar::shape counts;            // tasks along each axis
+  block_grid grid;                    // elementwise: of the result; partial: of the reduced array's canonical blocks
+  ashlar::shape counts;               // tasks along each axis
   std::vector<layer_output> outputs;  // empty for a layer that hands on states
 
   // reductions
   std::vector<reducer_use> reducers;
-  std::vector<int> axes;           // reduced axes, sorted
-  int grouped_axis = -1;           // reduced axis along which one task takes `group` canonical blocks in turn
+  std::vector<int> axes;  // reduced axes, sorted
+  int grouped_axis = -1;  // reduced axis along which one task takes `group` canonical blocks in turn
   std::int64_t group = 1;
-  std::int64_t strip = 1;          // canonical blocks along the last axis that one task takes side by side
+  std::int64_t strip = 1;  // canonical blocks along the last axis that one task takes side by side
   // combine
   int source_layer = -1;
   int combined_axis = 0;
@@ -117,7 +118,7 @@ struct plan {
   int roots = 0;
   std::vector<std::pair<int, int>> root_value;  // (layer, output) of each result
   result_kind results = result_kind::arrays;
-  std::vector<int> root_of;                     // result index → distinct root (equal results are computed once)
+  std::vector<int> root_of;  // result index → distinct root (equal results are computed once)
 
   // by task
   std::vector<std::uint32_t> layer_of;

@@ -1,8 +1,8 @@
 /// \file
 /// Reducers as values: init, accumulate, merge, finish, behind plain pointers.
 ///
-/// A reducer turns elements into *states* of one or two fields (sum; sum and M2; value and index). States live in arrays,
-/// one array a field, so that kept columns vectorise. The canonical order is fixed by logical index alone:
+/// A reducer turns elements into *states* of one or two fields (sum; sum and M2; value and index). States live in
+/// arrays, one array a field, so that kept columns vectorise. The canonical order is fixed by logical index alone:
 ///
 /// - along the last axis, leaves of 512 elements: lane l of 32 takes elements l, l+32, …; lanes fold by a fixed tree;
 /// - along any other axis, leaves of 16 rows, added in order;
@@ -19,8 +19,8 @@
 namespace ashlar::detail {
 
 inline constexpr int max_fields = 2;
-inline constexpr int row_leaf = 512;     // elements in a leaf along the last axis
-inline constexpr int column_leaf = 16;   // rows in a leaf along any other axis
+inline constexpr int row_leaf = 512;    // elements in a leaf along the last axis
+inline constexpr int column_leaf = 16;  // rows in a leaf along any other axis
 
 /// State arrays, one pointer a field.
 struct state_ref {
@@ -36,14 +36,17 @@ struct index_map {
 
 struct reducer_entries {
   /// `rows` independent rows of `n` packed elements, `row_stride` bytes apart: one state each, at state[row].
-  void (*rows)(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n, index_map index, state_ref state);
+  void (*rows)(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n, index_map index,
+               state_ref state);
   /// A row that arrives in pieces, each but the last a multiple of 512; `running` is row_state_bytes of zeroed memory.
   void (*feed)(void* running, const void* in, std::int64_t n, index_map index);
   void (*end)(void* running, state_ref state);
   /// One leaf of at most 16 rows: a state for each of `columns` packed columns.
-  void (*columns)(const void* in, std::int64_t row_stride, int rows, std::int64_t columns, index_map index, state_ref state);
+  void (*columns)(const void* in, std::int64_t row_stride, int rows, std::int64_t columns, index_map index,
+                  state_ref state);
   /// out[c] = a[c] followed by b[c]; out may be a. Counts are the numbers of elements behind each state.
-  void (*merge)(state_ref out, state_ref a, state_ref b, std::int64_t columns, std::int64_t count_a, std::int64_t count_b);
+  void (*merge)(state_ref out, state_ref a, state_ref b, std::int64_t columns, std::int64_t count_a,
+                std::int64_t count_b);
 };
 
 inline constexpr std::uint32_t reducer_magic = 0x41534832;  // "ASH2"
