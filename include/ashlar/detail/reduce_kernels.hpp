@@ -346,6 +346,10 @@ struct fold_loops {
       ASHLAR_DETAIL_IVDEP
       for (int k = 0; k < column_width; ++k) P::store(out, c + k, P::combine(P::load(a, c + k), P::load(b, c + k)));
     }
+    for (; c + 8 <= n; c += 8) {
+      ASHLAR_DETAIL_IVDEP
+      for (int k = 0; k < 8; ++k) P::store(out, c + k, P::combine(P::load(a, c + k), P::load(b, c + k)));
+    }
     for (; c < n; ++c) P::store(out, c, P::combine(P::load(a, c), P::load(b, c)));
   }
 

@@ -184,14 +184,19 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
                                                       const run_options& options) {
   const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::blocks);
   check_memory(*p, where.memory_limit);
-  const auto run =
-      std::make_shared<run_state>(p, std::vector<result_target>{}, std::vector<block_sink*>{}, host_memory());
-  execute(where, *run, options);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
-  for (std::size_t b = 0; b < blocks.size(); ++b)
-    blocks[b] = run->chunk(static_cast<std::uint32_t>(l.first_task) + static_cast<std::uint32_t>(b));
-  return std::make_shared<blocks_source>(std::move(blocks), run);
+  buffer memory;
+  {
+    run_state run(p, {}, {}, host_memory());
+    memory = buffer::allocate(static_cast<std::size_t>(run.placed_bytes(l)));
+    run.place_blocks(l, static_cast<unsigned char*>(memory.data()));
+    execute(where, run, options);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      blocks[b] = run.chunk(static_cast<std::uint32_t>(l.first_task) + static_cast<std::uint32_t>(b));
+    }
+  }
+  return std::make_shared<blocks_source>(std::move(blocks), std::make_shared<const buffer>(std::move(memory)));
 }
 
 ASHLAR_DETAIL_SEPARATE std::string explain_nodes(std::vector<node_ptr> roots, int lane_count) {

@@ -462,6 +462,30 @@ inline states reduce_strip(run_state& run, lane_memory& lane, const layer& l, bo
   return reduce_groups(layout, lane.scratch, memory, end - begin, columns, counts);
 }
 
+/// Persisted blocks of at most this many bytes are fetched as a whole while the one before is reduced.
+inline constexpr std::int64_t fetched_block = 128 << 10;
+
+inline bool is_fetched(const layer& l, const leaf& f) {
+  return f.from != nullptr && f.from->blocks() != nullptr && f.grid == l.grid;
+}
+
+/// Starts fetching the persisted blocks that come next in a group: small blocks lie here and there, and the hardware sees
+/// where the next one is only after a few misses, which they do not make up for. Along a reduced last axis the row loops
+/// fetch for themselves.
+inline void fetch_block(const layer& l, const std::int64_t* coords, std::int64_t next) {
+  for (const leaf& f : l.tape.leaves) {
+    if (!is_fetched(l, f)) continue;
+    std::int64_t at[max_ndim];
+    for (int a = 0; a < l.grid.ndim(); ++a) at[a] = coords[a] * blocks_per_task(l, a);
+    at[l.grouped_axis] = next;
+    const auto* const block = static_cast<const unsigned char*>(f.from->blocks()[l.grid.linear(at)]);
+    std::int64_t bytes = itemsize(f.type);
+    for (int a = 0; a < l.grid.ndim(); ++a) bytes *= l.grid.axis(a).length(at[a]);
+    if (bytes > fetched_block) continue;
+    for (std::int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(block + k, 0, 2);
+  }
+}
+
 inline void run_partial(run_state& run, lane_memory& lane, const layer& l, const std::int64_t* coords,
                         unsigned char* chunk) {
   const std::int64_t columns = kept_elements(l, coords);
@@ -475,11 +499,13 @@ inline void run_partial(run_state& run, lane_memory& lane, const layer& l, const
   const std::int64_t first = coords[l.grouped_axis] * l.group;
   const std::int64_t end = first + l.group < blocks.count() ? first + l.group : blocks.count();
   state_tree tree(layout, lane.scratch, columns, end - first);
+  const bool fetch = !is_reduced(l, l.grid.ndim() - 1);
   for (std::int64_t k = first; k < end; ++k) {
     const scratch_stack::mark mark = lane.scratch.here();
     box part = b;
     part.offset[l.grouped_axis] = blocks.offset(k);
     part.length[l.grouped_axis] = blocks.length(k);
+    if (fetch && k + 1 < end) fetch_block(l, coords, k + 1);
     const states s = reduce_strip(run, lane, l, part, columns);
     std::memcpy(tree.leaf(), s.memory, static_cast<std::size_t>(layout.bytes(columns)));
     tree.push(s.count);

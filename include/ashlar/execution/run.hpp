@@ -58,7 +58,29 @@ class run_state {
   /// Frees what a failed run left.
   ~run_state() {
     for (std::uint32_t t = 0; t < plan_->tasks(); ++t) {
-      if (chunks_[t] != nullptr) resource_->release(chunks_[t], static_cast<std::size_t>(plan_->chunk_bytes[t]));
+      if (chunks_[t] != nullptr && (t < first_placed_ || t >= end_placed_)) {
+        resource_->release(chunks_[t], static_cast<std::size_t>(plan_->chunk_bytes[t]));
+      }
+    }
+  }
+
+  /// Bytes that place_blocks() needs for a layer.
+  std::int64_t placed_bytes(const layer& l) const {
+    std::int64_t bytes = 0;
+    for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t) {
+      bytes += round_up(plan_->chunk_bytes[static_cast<std::size_t>(t)], 64);
+    }
+    return bytes;
+  }
+
+  /// Before the run: the blocks of `l` are to lie one behind the other at `memory`, which stays the caller's. Many small
+  /// blocks then share huge pages.
+  void place_blocks(const layer& l, unsigned char* memory) {
+    first_placed_ = static_cast<std::uint32_t>(l.first_task);
+    end_placed_ = static_cast<std::uint32_t>(l.first_task + l.task_count);
+    for (std::uint32_t t = first_placed_; t < end_placed_; ++t) {
+      chunks_[t] = memory;
+      memory += round_up(plan_->chunk_bytes[t], 64);
     }
   }
 
@@ -136,6 +158,8 @@ class run_state {
   std::unique_ptr<std::atomic<std::uint32_t>[]> pending_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> uses_;
   std::unique_ptr<void*[]> chunks_;
+  std::uint32_t first_placed_ = 0;
+  std::uint32_t end_placed_ = 0;
   std::unique_ptr<lane_counters[]> counters_;
   alignas(64) std::atomic<std::size_t> cursor_{0};
   alignas(64) std::atomic<std::int64_t> sinks_left_{0};

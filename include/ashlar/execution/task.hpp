@@ -45,7 +45,8 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
   const auto bytes = static_cast<std::size_t>(p.chunk_bytes[task]);
   unsigned char* chunk = nullptr;
   try {
-    if (bytes != 0) {
+    chunk = static_cast<unsigned char*>(run.chunk(task));  // placed before the run, or null
+    if (bytes != 0 && chunk == nullptr) {
       chunk = static_cast<unsigned char*>(lane.blocks.take(bytes));
       run.set_chunk(task, chunk);
     }
