@@ -5,6 +5,8 @@
 #include <string>
 
 #include <ashlar/ashlar.hpp>
+#include <ashlar/graph/explain.hpp>
+#include <ashlar/graph/lower.hpp>
 
 namespace ash = ashlar;
 

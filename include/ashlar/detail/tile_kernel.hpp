@@ -286,10 +286,6 @@ ASHLAR_DETAIL_INLINE void tile_loop(const void* parameters, const void* const* i
   }
 }
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#endif
-
 template <class K, class Tag>
 void tile_baseline(const void* parameters, const void* const* in, void* out, std::int64_t n) {
   tile_loop<isa_baseline, K>(parameters, in, out, n);
@@ -302,6 +298,10 @@ template <class K, class Tag>
 ASHLAR_DETAIL_TARGET_AVX512 void tile_avx512(const void* parameters, const void* const* in, void* out, std::int64_t n) {
   tile_loop<isa_avx512, K>(parameters, in, out, n);
 }
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 template <class K>
 bool equal_parameters(const void* a, const void* b) {

@@ -469,9 +469,9 @@ inline bool is_fetched(const layer& l, const leaf& f) {
   return f.from != nullptr && f.from->blocks() != nullptr && f.grid == l.grid;
 }
 
-/// Starts fetching the persisted blocks that come next in a group: small blocks lie here and there, and the hardware sees
-/// where the next one is only after a few misses, which they do not make up for. Along a reduced last axis the row loops
-/// fetch for themselves.
+/// Starts fetching the persisted blocks that come next in a group: small blocks lie here and there, and the hardware
+/// sees where the next one is only after a few misses, which they do not make up for. Along a reduced last axis the row
+/// loops fetch for themselves.
 inline void fetch_block(const layer& l, const std::int64_t* coords, std::int64_t next) {
   for (const leaf& f : l.tape.leaves) {
     if (!is_fetched(l, f)) continue;

@@ -73,8 +73,8 @@ class run_state {
     return bytes;
   }
 
-  /// Before the run: the blocks of `l` are to lie one behind the other at `memory`, which stays the caller's. Many small
-  /// blocks then share huge pages.
+  /// Before the run: the blocks of `l` are to lie one behind the other at `memory`, which stays the caller's. Many
+  /// small blocks then share huge pages.
   void place_blocks(const layer& l, unsigned char* memory) {
     first_placed_ = static_cast<std::uint32_t>(l.first_task);
     end_placed_ = static_cast<std::uint32_t>(l.first_task + l.task_count);
