@@ -37,8 +37,12 @@ add_library(ashlar_development INTERFACE)
 target_link_libraries(ashlar_separate PRIVATE ashlar_switches)
 set_target_properties(ashlar_separate PROPERTIES CXX_EXTENSIONS OFF)
 target_link_libraries(ashlar_development INTERFACE ashlar_separate ashlar_switches)
+# The headers alone, as most users have them.
+add_library(ashlar_header_only INTERFACE)
+target_link_libraries(ashlar_header_only INTERFACE ashlar_threads ashlar_switches)
 if(TARGET ashlar_eigen)
   target_link_libraries(ashlar_development INTERFACE ashlar_eigen)
+  target_link_libraries(ashlar_header_only INTERFACE ashlar_eigen)
 endif()
 
 # ashlar_add_program(name sources...): an executable with the warnings and sanitizers of the project.

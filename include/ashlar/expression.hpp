@@ -66,8 +66,7 @@ using value_type_t = typename value_type_of<X>::type;
 
 namespace detail {
 
-// --- from an expression's type to its kernel's type
-// ---------------------------------------------------------------------
+// --- from an expression's type to its kernel's type ---
 
 template <int First, class X>
 struct bind;
@@ -131,8 +130,7 @@ struct bind<First, expression<Tag, Op, A...>> {
   }
 };
 
-// --- static size
-// --------------------------------------------------------------------------------------------------------
+// --- static size ---
 
 inline constexpr int max_static_operations = 12;
 

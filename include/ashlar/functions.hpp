@@ -14,8 +14,7 @@
 
 namespace ashlar {
 
-// --- operators
-// ----------------------------------------------------------------------------------------------------------
+// --- operators ---
 
 /// Sum; logical or for bool. Integers wrap.
 template <class A, class B, class Tag = detail::backend_tag>
@@ -132,8 +131,7 @@ auto logical_not(const A& a) {
   return detail::make_expression<Tag>(detail::logical_not_op{}, a);
 }
 
-// --- functions of one array
-// ---------------------------------------------------------------------------------------------
+// --- functions of one array ---
 
 /// Magnitude; real for complex input. The lowest integer stays as it is, as in NumPy.
 template <lazy A, class Tag = detail::backend_tag>
@@ -247,8 +245,7 @@ auto rint(const A& a) {
   return detail::rounding<Tag, detail::rint_function>(a);
 }
 
-// --- functions of several arrays
-// ----------------------------------------------------------------------------------------
+// --- functions of several arrays ---
 
 /// Angle of the point (x, y), in radians, with the signs of zeros honoured.
 template <class A, class B, class Tag = detail::backend_tag>

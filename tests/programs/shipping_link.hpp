@@ -30,7 +30,7 @@ using module_id = std::array<unsigned char, 20>;
 
 inline constexpr const char* worker_word = "--worker";
 
-// --- modules -------------------------------------------------------------------------------------------------------
+// --- modules ---
 
 struct segment {
   std::uintptr_t begin;
@@ -87,7 +87,7 @@ inline std::vector<loaded_module> loaded_modules() {
   return all;
 }
 
-// --- messages ------------------------------------------------------------------------------------------------------
+// --- messages ---
 
 enum class work : std::uint32_t { kernel = 1, reducer = 2 };
 
@@ -180,7 +180,7 @@ inline bytes partial_state(const ashlar::detail::reducer_descriptor& d, const vo
   return all;
 }
 
-// --- the worker ----------------------------------------------------------------------------------------------------
+// --- the worker ---
 
 /// Takes a message apart; what it hands out is aligned for every element type and vector register.
 class reader {
@@ -258,7 +258,7 @@ inline bytes perform(const bytes& message) {
   return out;
 }
 
-// --- the pipe ------------------------------------------------------------------------------------------------------
+// --- the pipe ---
 
 inline bytes read_all(int fd) {
   bytes all;

@@ -27,8 +27,7 @@ struct library_op {
   using library = void;
 };
 
-// --- arithmetic
-// ---------------------------------------------------------------------------------------------------------
+// --- arithmetic ---
 
 template <class R>
 using wrap_t = std::make_unsigned_t<std::conditional_t<(sizeof(R) < sizeof(int)), int, R>>;

@@ -26,7 +26,7 @@ template <class F>
 struct user_op;
 struct integer_power_op;
 
-// --- which functions a device can call -----------------------------------------------------------------------------
+// --- which functions a device can call ---
 
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 template <class F>
@@ -84,7 +84,7 @@ struct device_operation<integer_power_op, Base, constant<T>> {
   static const integer_power_op& of(const integer_power_op& op) { return op; }
 };
 
-// --- the device form -----------------------------------------------------------------------------------------------
+// --- the device form ---
 
 template <class R, class Op, class... K>
 struct device_call {
@@ -124,7 +124,7 @@ struct device_form<call<Op, K...>> {
   }
 };
 
-// --- evaluation of one element -------------------------------------------------------------------------------------
+// --- evaluation of one element ---
 
 template <int N>
 struct device_inputs {
@@ -169,7 +169,7 @@ __global__ void fused(fused_arguments<Form, Inputs, T> p) {
   }
 }
 
-// --- the entry -----------------------------------------------------------------------------------------------------
+// --- the entry ---
 
 /// R, Op and K are deduced from the form's type, for the reason given above.
 template <class R, class Op, class... K, class Inputs>

@@ -11,8 +11,7 @@
 
 namespace ashlar::detail {
 
-// --- comparison and logic
-// -----------------------------------------------------------------------------------------------
+// --- comparison and logic ---
 
 /// Comparisons of integers of both signs are exact; everything else compares in the promoted type.
 template <class C>
@@ -162,8 +161,7 @@ struct isinf_op : library_op {
   }
 };
 
-// --- parts of complex numbers
-// -------------------------------------------------------------------------------------------
+// --- parts of complex numbers ---
 
 struct real_op : library_op {
   static constexpr const char* name = "real";
@@ -199,8 +197,7 @@ struct conj_op : library_op {
   }
 };
 
-// --- selection
-// ----------------------------------------------------------------------------------------------------------
+// --- selection ---
 
 /// NaN wins over every number, the first argument's over the second's.
 struct minimum_op : library_op {
@@ -244,8 +241,7 @@ struct astype_op : library_op {
   }
 };
 
-// --- the user's own function
-// --------------------------------------------------------------------------------------------
+// --- the user's own function ---
 
 /// Hands std::complex to the user's function and takes it back.
 template <class F>

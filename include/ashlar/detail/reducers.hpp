@@ -290,8 +290,7 @@ struct moments_policy {
   }
 };
 
-// --- descriptors
-// --------------------------------------------------------------------------------------------------------
+// --- descriptors ---
 
 template <class P, class Tag>
 constexpr reducer_descriptor make_fold_descriptor() {
@@ -340,8 +339,7 @@ constexpr reducer_descriptor make_moments_descriptor() {
 template <class In, class Tag>
 inline constexpr reducer_descriptor moments_reducer = make_moments_descriptor<In, Tag>();
 
-// --- finishers
-// ----------------------------------------------------------------------------------------------------------
+// --- finishers ---
 
 template <class A, class Out>
 void finish_value(state_ref s, std::int64_t n, std::int64_t count, double, void* out) {

@@ -67,8 +67,7 @@ struct call {
 template <class Op>
 concept tile_operation = requires { typename Op::tiled; };
 
-// --- evaluation
-// -------------------------------------------------------------------------------------------------------
+// --- evaluation ---
 
 #if defined(__clang__)
 // It is no fault that a user's function, or fmod, cannot be vectorised.
@@ -179,8 +178,7 @@ struct lane_eval<Isa, call<Op, A, B>> {
   ASHLAR_DETAIL_INLINE value_type at(int i) const { return buffer[i]; }
 };
 
-// --- static facts about a kernel
-// -----------------------------------------------------------------------------------------
+// --- static facts about a kernel ---
 
 struct slot_table {
   int inputs = 0;
@@ -243,8 +241,7 @@ bool same_parameters(const call<Op, K...>& a, const call<Op, K...>& b) noexcept 
   }(std::make_index_sequence<sizeof...(K)>{});
 }
 
-// --- entries
-// ------------------------------------------------------------------------------------------------------------
+// --- entries ---
 
 template <class Isa, class K>
 ASHLAR_DETAIL_INLINE void tile_loop(const void* parameters, const void* const* in, void* out, std::int64_t n) {

@@ -13,6 +13,7 @@
 #include <ashlar/detail/config.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/execution/options.hpp>
+#include <ashlar/execution/results.hpp>
 #include <ashlar/graph/node.hpp>
 #include <ashlar/shape.hpp>
 
@@ -20,7 +21,6 @@ namespace ashlar {
 
 namespace detail {
 class run_state;
-struct box;
 }  // namespace detail
 
 /// What an executor is: a value that says how many lanes a run may have and runs them. A new one needs no change
@@ -42,24 +42,6 @@ struct serial {
 };
 
 namespace detail {
-
-/// Where a result goes: strided host memory; strides in elements.
-struct result_target {
-  void* data = nullptr;
-  ashlar::strides strides;
-};
-
-/// Takes the blocks of a result one by one, in any order, from any thread.
-class block_sink {
- public:
-  block_sink() = default;
-  block_sink(const block_sink&) = delete;
-  block_sink& operator=(const block_sink&) = delete;
-  virtual ~block_sink() = default;
-
-  /// `data`: the elements of the box, packed, row-major. Each box comes once; boxes do not overlap.
-  virtual void write(const box& where, const void* data) = 0;
-};
 
 /// An executor with its type erased, valid for the call that it is passed to.
 struct executor_ref {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <ashlar/error.hpp>
-#include <ashlar/execution/compute.hpp>
+#include <ashlar/execution/results.hpp>
 #include <ashlar/execution/scratch.hpp>
 #include <ashlar/graph/plan.hpp>
 #include <ashlar/graph/region.hpp>

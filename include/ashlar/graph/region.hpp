@@ -144,8 +144,7 @@ inline std::int64_t kept_elements(const layer& l, const std::int64_t* coords) {
   return n;
 }
 
-// --- chunks that hold states: a count of elements, then the fields one after the other, each 64-byte aligned
-// ------------
+// --- chunks that hold states: a count of elements, then the fields one after the other, each 64-byte aligned ---
 
 inline constexpr std::int64_t state_header = 64;
 
