@@ -29,6 +29,7 @@ if(ASHLAR_SANITIZE)
   target_compile_options(ashlar_switches INTERFACE
     -fsanitize=${ASHLAR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(ashlar_switches INTERFACE -fsanitize=${ASHLAR_SANITIZE})
+  target_compile_definitions(ashlar_switches INTERFACE ASHLAR_DETAIL_BASELINE_ONLY)
 endif()
 
 # Programs of the project compile the planner and the executors once: a test then takes a third of the time. That the

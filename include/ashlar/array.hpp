@@ -122,7 +122,7 @@ class lazy_members {
   }
   /// @}
 
-  /// Every element converted to To; complex to real does not compile.
+  /// Every element converted to To; complex to real does not compile, complex to bool does.
   template <element To, class Tag = detail::backend_tag>
   auto astype() const {
     return detail::make_expression<Tag>(detail::astype_op<detail::kernel_type_t<To>>{}, self());
@@ -153,7 +153,8 @@ class lazy_members {
     compute_into_on(detail::ref(on), out, options, where);
   }
 
-  /// Computes now and keeps the blocks, each in memory of its own, for as long as an array over them lives.
+  /// Computes now and keeps all blocks, in one piece of memory of nbytes() that lives as long as an array over them.
+  /// memory_limit does not count it. @throws task_error, memory_error, cancelled
   array<T> persist(const run_options& options = {}, here where = here::current()) const {
     return persist_on(detail::default_executor().load()(), options, where);
   }

@@ -306,8 +306,8 @@ auto where(const C& condition, const A& a, const B& b) {
   } else if constexpr (lazy<B>) {
     return detail::make_expression<Tag>(detail::where_op{}, condition, detail::beside<value_type_t<B>>(a, "where"), b);
   } else {
-    using T = std::common_type_t<A, B>;
-    static_assert(element<T>, "ashlar: where of two numbers needs a common element type");
+    static_assert(element<A> && element<B>, "ashlar: where of two numbers takes element types");
+    using T = promote_t<A, B>;  // as for two arrays
     return detail::make_expression<Tag>(detail::where_op{}, condition, detail::scalar_operand<T>{static_cast<T>(a)},
                                         detail::scalar_operand<T>{static_cast<T>(b)});
   }

@@ -55,6 +55,9 @@
 #define ASHLAR_DETAIL_TARGET_AVX512
 #endif
 
+// ASHLAR_DETAIL_BASELINE_ONLY, for builds under sanitizers: loops over blocks are compiled for the baseline alone,
+// which halves the time that reductions take to compile.
+
 namespace ashlar::detail {
 
 /// Elements that one compiled loop handles at a time. Shorter tails are copied to padded buffers of this length and go

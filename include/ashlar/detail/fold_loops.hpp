@@ -283,12 +283,18 @@ struct fold_loops {
     return P::combine(a, b);
   };
 
+  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n, std::int64_t index, std::int64_t step) {
+    return fold_leaf<P>(p, n, index, step);
+  }
+
+  /// `Leaf` is leaf() as a function of its own, one for each instruction set: compiled once, same bits everywhere.
+  template <auto Leaf>
   ASHLAR_DETAIL_INLINE static void feed(void* running, const void* in, std::int64_t n, index_map index) {
     auto* const t = static_cast<counter*>(running);
     const auto* const p = static_cast<const in_type*>(in);
     for (std::int64_t i = 0; i < n; i += row_leaf) {
       const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
-      t->push(fold_leaf<P>(p + i, m, index.first + i * index.step, index.step), m, merge_states);
+      t->push(Leaf(p + i, m, index.first + i * index.step, index.step), m, merge_states);
     }
   }
 
@@ -298,6 +304,7 @@ struct fold_loops {
     t->leaves = 0;
   }
 
+  template <auto Leaf>
   ASHLAR_DETAIL_INLINE static void rows(const void* in, std::int64_t row_stride, std::int64_t count, std::int64_t n,
                                         index_map index, state_ref out) {
     counter t;
@@ -307,10 +314,10 @@ struct fold_loops {
     for (std::int64_t r = 0; r < count; ++r, p += row_stride, index.first += index.row_step) {
       for (std::int64_t i = 0; i < n; i += row_leaf) {
         const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
-        const auto* const leaf = reinterpret_cast<const in_type*>(p) + i;
+        const auto* const from = reinterpret_cast<const in_type*>(p) + i;
         constexpr auto size = static_cast<std::int64_t>(sizeof(in_type));
         fetch_rows(p, i * size, m * size, bytes, row_stride);
-        t.push(fold_leaf<P>(leaf, m, index.first + i * index.step, index.step), m, merge_states);
+        t.push(Leaf(from, m, index.first + i * index.step, index.step), m, merge_states);
       }
       P::store(out, r, t.leaves == 0 ? P::identity() : t.total(merge_states));
       t.leaves = 0;

@@ -61,7 +61,7 @@ struct moments_loops {
     return state{a.sum + b.sum, c.m2(M::divide(a.sum, c.n_a), a.m2, M::divide(b.sum, c.n_b), b.m2)};
   };
 
-  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n) {
+  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n, std::int64_t, std::int64_t) {
     const value sum = fold_leaf<sum_policy>(p, n, 0, 0);
     const value mean = M::divide(sum, static_cast<double>(n));
     alignas(64) double lane[row_lanes];
@@ -104,12 +104,13 @@ struct moments_loops {
     return {sum, lane[0]};
   }
 
+  template <auto Leaf>
   ASHLAR_DETAIL_INLINE static void feed(void* running, const void* in, std::int64_t n, index_map) {
     auto* const t = static_cast<counter*>(running);
     const auto* const p = static_cast<const in_type*>(in);
     for (std::int64_t i = 0; i < n; i += row_leaf) {
       const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
-      t->push(leaf(p + i, m), m, merge_states);
+      t->push(Leaf(p + i, m, 0, 0), m, merge_states);
     }
   }
 
@@ -119,6 +120,7 @@ struct moments_loops {
     t->leaves = 0;
   }
 
+  template <auto Leaf>
   ASHLAR_DETAIL_INLINE static void rows(const void* in, std::int64_t row_stride, std::int64_t count, std::int64_t n,
                                         index_map, state_ref out) {
     counter t;
@@ -130,7 +132,7 @@ struct moments_loops {
         const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
         constexpr auto size = static_cast<std::int64_t>(sizeof(in_type));
         fetch_rows(p, i * size, m * size, bytes, row_stride);
-        t.push(leaf(reinterpret_cast<const in_type*>(p) + i, m), m, merge_states);
+        t.push(Leaf(reinterpret_cast<const in_type*>(p) + i, m, 0, 0), m, merge_states);
       }
       store(out, r, t.leaves == 0 ? state{M::identity(), 0.0} : t.total(merge_states));
       t.leaves = 0;

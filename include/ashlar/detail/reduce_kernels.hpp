@@ -10,13 +10,18 @@ namespace ashlar::detail {
 
 #define ASHLAR_DETAIL_REDUCER_ENTRIES(suffix, target)                                                              \
   template <class L, class Tag>                                                                                    \
+  target __attribute__((noinline))                                                                                 \
+  typename L::state leaf_##suffix(const typename L::in_type* p, int n, std::int64_t index, std::int64_t step) {    \
+    return L::leaf(p, n, index, step);                                                                             \
+  }                                                                                                                \
+  template <class L, class Tag>                                                                                    \
   target void rows_##suffix(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n,            \
                             index_map index, state_ref out) {                                                      \
-    L::rows(in, row_stride, rows, n, index, out);                                                                  \
+    L::template rows<&leaf_##suffix<L, Tag>>(in, row_stride, rows, n, index, out);                                 \
   }                                                                                                                \
   template <class L, class Tag>                                                                                    \
   target void feed_##suffix(void* running, const void* in, std::int64_t n, index_map index) {                      \
-    L::feed(running, in, n, index);                                                                                \
+    L::template feed<&leaf_##suffix<L, Tag>>(running, in, n, index);                                               \
   }                                                                                                                \
   template <class L, class Tag>                                                                                    \
   target void end_##suffix(void* running, state_ref out) {                                                         \
@@ -45,7 +50,10 @@ ASHLAR_DETAIL_REDUCER_ENTRIES(avx512, ASHLAR_DETAIL_TARGET_AVX512)
 
 template <class L, class Tag>
 constexpr void set_entries(reducer_descriptor& d) {
-#if ASHLAR_DETAIL_X86 && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+#if defined(ASHLAR_DETAIL_BASELINE_ONLY)
+  d.host[0] = d.host[1] = d.host[2] = entries_baseline<L, Tag>();
+#elif ASHLAR_DETAIL_X86 && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && \
+    defined(__AVX512BW__)
   d.host[0] = d.host[1] = d.host[2] = entries_avx512<L, Tag>();
 #elif ASHLAR_DETAIL_X86
   d.host[0] = entries_baseline<L, Tag>();

@@ -359,7 +359,10 @@ constexpr kernel_descriptor make_descriptor() {
   d.obstacle = copy_obstacle(static_cast<const K*>(nullptr));
   d.output = dtype_of<user_type_t<typename K::value_type>>;
   for (int s = 0; s < t.inputs; ++s) d.input[s] = t.types[s];
-#if ASHLAR_DETAIL_X86 && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+#if defined(ASHLAR_DETAIL_BASELINE_ONLY)
+  d.host[0] = d.host[1] = d.host[2] = &tile_baseline<K, Tag>;
+#elif ASHLAR_DETAIL_X86 && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && \
+    defined(__AVX512BW__)
   d.host[0] = d.host[1] = d.host[2] = &tile_avx512<K, Tag>;
 #elif ASHLAR_DETAIL_X86
   d.host[0] = &tile_baseline<K, Tag>;

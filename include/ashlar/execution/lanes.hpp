@@ -120,7 +120,7 @@ class lane_set {
       if (ready_.size() == 1) return false;
       // nothing to do until another lane makes a task ready or ends the run
       sleepers_.fetch_add(1, std::memory_order_seq_cst);
-      if (!run_.finished() && !run_.stopping()) epoch_.wait(seen, std::memory_order_acquire);
+      if (!run_.finished() && !run_.stopping()) epoch_.wait(seen, std::memory_order_seq_cst);
       sleepers_.fetch_sub(1, std::memory_order_relaxed);
     }
   }

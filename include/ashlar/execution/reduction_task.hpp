@@ -111,7 +111,7 @@ inline states reduce_strip(run_state& run, lane_memory& lane, const layer& l, bo
   std::int64_t equal = end - begin;
   if (blocks.length(end - 1) != width) --equal;
   unsigned char* const memory = lane.scratch.take(layout.bytes(columns * (end - begin)));
-  std::int64_t counts[64];
+  std::int64_t counts[max_strip];
   box part = b;
   part.length[last] = equal * width;
   block_reduction r(run, lane, l, part, equal, width);

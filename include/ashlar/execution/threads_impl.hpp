@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,18 @@ class lane_door {
   std::atomic<std::int64_t> state_{0};
 };
 
+/// Closes a door on every way out, so that no worker is left in a run that unwinds.
+class door_guard {
+ public:
+  explicit door_guard(lane_door& door) : door_(door) {}
+  door_guard(const door_guard&) = delete;
+  door_guard& operator=(const door_guard&) = delete;
+  ~door_guard() { door_.close(); }
+
+ private:
+  lane_door& door_;
+};
+
 /// Arenas live as long as the process: making one costs more than a small run.
 inline tbb::task_arena& lane_arena(int size) {
   struct arenas {
@@ -81,6 +94,8 @@ ASHLAR_DETAIL_SEPARATE void threads::execute(detail::run_state& run) const {
   const int borrowed = n < allowed ? n : allowed;
   const auto door = std::make_shared<detail::lane_door>();
   std::vector<std::jthread> others;
+  others.reserve(static_cast<std::size_t>(n));
+  const detail::door_guard guard(*door);
   if (borrowed > 1) {
     tbb::task_arena& arena = detail::lane_arena(borrowed);
     for (int lane = 1; lane < borrowed; ++lane) {
@@ -93,7 +108,6 @@ ASHLAR_DETAIL_SEPARATE void threads::execute(detail::run_state& run) const {
   }
   for (int lane = borrowed; lane < n; ++lane) detail::start_lane(others, set, lane);
   set.run_lane(0);
-  door->close();
 }
 
 }  // namespace ashlar

@@ -41,7 +41,8 @@ inline void choose_grouping(layer& l, int lane_count) {
   const axis_blocks& columns = l.grid.axis(last);
   if (nd > 1 && in_place && from_memory && columns.uniform() && columns.count() > 1) {
     const std::int64_t run = columns.max_length() * size;
-    while (run > 0 && run * l.strip < strip_bytes && l.strip < 64 && l.strip < columns.count() && tasks / 2 >= wanted) {
+    while (run > 0 && run * l.strip < strip_bytes && l.strip < max_strip && l.strip < columns.count() &&
+           tasks / 2 >= wanted) {
       l.strip *= 2;
       tasks /= 2;
       bytes *= 2;

@@ -50,8 +50,6 @@ class lowering {
 
   static index idx(int i) { return static_cast<index>(i); }
 
-  bool is_group(int owner) const { return idx(owner) < nodes_.groups.size(); }
-
   void make_roots() {
     // equal results are one root; callers copy it
     root_number_.assign(nodes_.nodes.size(), -1);

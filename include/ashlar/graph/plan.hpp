@@ -24,6 +24,9 @@ namespace ashlar::detail {
 inline constexpr std::int64_t tile_elements = 1024;        // elementwise, and rows that are reduced
 inline constexpr std::int64_t column_tile_elements = 256;  // columns beside 16 rows that are reduced
 
+/// Canonical blocks that one task may take side by side.
+inline constexpr std::int64_t max_strip = 64;
+
 /// Where one input of a tape comes from.
 struct leaf {
   const source* from = nullptr;  // null: the value of another layer

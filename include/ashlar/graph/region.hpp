@@ -158,14 +158,4 @@ inline std::int64_t state_bytes(const layer& l, std::int64_t columns) {
   return bytes;
 }
 
-/// Pointers to the fields of every reducer of the layer in memory laid out by state_bytes, header left out.
-inline void state_refs(const layer& l, unsigned char* fields, std::int64_t columns, state_ref* out) {
-  for (std::size_t k = 0; k < l.reducers.size(); ++k) {
-    for (int f = 0; f < l.reducers[k].reducer->fields; ++f) {
-      out[k].field[f] = fields;
-      fields += round_up(columns * itemsize(l.reducers[k].reducer->field[f]), 64);
-    }
-  }
-}
-
 }  // namespace ashlar::detail
