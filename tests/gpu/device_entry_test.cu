@@ -79,6 +79,19 @@ double distance(T a, T b) {
   }
 }
 
+/// What the device and the host made of an element.
+template <class T>
+std::string values_text(T on_device, T on_host) {
+  if constexpr (std::is_floating_point_v<T>) {
+    char text[96];
+    std::snprintf(text, sizeof text, "; device %a, host %a", static_cast<double>(on_device),
+                  static_cast<double>(on_host));
+    return text;
+  } else {
+    return "";
+  }
+}
+
 /// The float64 inputs of an element, exactly.
 std::string inputs_at(const ash::detail::node& node, std::int64_t at) {
   std::string text;
@@ -134,7 +147,8 @@ void check(const std::string& name, const ash::array<T>& a, double ulps) {
     }
   }
   expect(worst <= ulps, name + ": device and host are " + std::to_string(worst) + " ulp apart at element " +
-                            std::to_string(at) + ", allowed " + std::to_string(ulps) + inputs_at(node, at));
+                            std::to_string(at) + ", allowed " + std::to_string(ulps) + inputs_at(node, at) +
+                            (at < 0 ? std::string() : values_text(got.data()[at], expected.data()[at])));
 }
 
 template <class T>
