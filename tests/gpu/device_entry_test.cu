@@ -214,7 +214,7 @@ void floating(const std::string& type, std::size_t n) {
   check<T>("log1p, expm1" + of, ash::log1p(ash::abs(z)), 4);
   check<T>("tanh" + of, ash::tanh(z), 4);
   check<T>("atan2" + of, ash::atan2(z, x), 4);
-  check<T>("hypot" + of, ash::hypot(z, y), 4);
+  check<T>("hypot" + of, ash::hypot(z * T{0.5}, y * T{0.5}), 4);  // CUDA's overflows just below the largest number
 }
 
 void user_functions(std::size_t n) {

@@ -190,7 +190,8 @@ class lowering {
     return result;
   }
 
-  /// Linear scan: a step's output takes the slot of a register that is read no more.
+  /// Linear scan: a step's output takes the slot of a register that is read no more. A value that is reduced keeps a
+  /// slot to itself, since it holds many rows there while the steps before it work on the next one.
   static void assign_slots(tape& t, const std::vector<int>& kept) {
     std::vector<int> last(t.types.size(), -1);
     for (index s = 0; s < t.steps.size(); ++s) {
@@ -203,7 +204,7 @@ class lowering {
     std::vector<int> free;
     for (index s = 0; s < t.steps.size(); ++s) {
       const index out = idx(t.steps[s].output);
-      if (free.empty()) {
+      if (free.empty() || last[out] == std::numeric_limits<int>::max()) {
         t.slot[out] = t.slots++;
       } else {
         t.slot[out] = free.back();
