@@ -251,7 +251,7 @@ template <class In, class F>
 ASHLAR_DETAIL_INLINE void for_column_tiles(const void* in, std::int64_t row_stride, int rows, std::int64_t columns,
                                            F tile) {
   const auto* const base = static_cast<const unsigned char*>(in);
-  const In* row[column_leaf];
+  const In* row[column_leaf] = {};
   if (columns < column_width) {
     alignas(64) In padded[column_leaf][column_width];
     const auto bytes = static_cast<std::size_t>(columns) * sizeof(In);

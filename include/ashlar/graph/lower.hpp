@@ -123,6 +123,9 @@ class lowering {
       line_[n] = nodes_.nodes[n]->where;
       if (line_[n].line() == 0 && !nodes_.consumers[n].empty()) line_[n] = line_[idx(nodes_.consumers[n].front())];
     }
+    for (index n = 0; n < line_.size(); ++n) {  // nothing above it has one either: the line of what it works on
+      if (line_[n].line() == 0 && !nodes_.inputs[n].empty()) line_[n] = line_[idx(nodes_.inputs[n].front())];
+    }
   }
 
   /// Tape of the nodes that `owner` computes below `values`; @returns their registers.

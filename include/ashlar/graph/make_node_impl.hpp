@@ -38,10 +38,6 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_elementwise(kernel k, std::vector<node_ptr>
     grids.push_back({&i->grid, itemsize(i->type)});
     equal = equal && i->grid == inputs.front()->grid;
   }
-  // operators cannot take the user's line; without one the node takes that of what it works on
-  for (const node_ptr& i : inputs) {
-    if (n->where.line() == 0) n->where = i->where;
-  }
   static_cast<void>(n->shape.size());
   if (!inputs.empty() && equal) {
     inputs.front()->grid.require_known(k.descriptor->name);
