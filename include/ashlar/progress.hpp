@@ -2,6 +2,7 @@
 /// A progress bar on a terminal, for run_options::progress.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -59,7 +60,7 @@ class progress_bar {
   /// "0:07", "12:03", "1:00:00".
   static std::string clock_text(double seconds) {
     if (!(seconds >= 0) || seconds > 3.6e8) return "long";
-    const auto total = static_cast<std::int64_t>(seconds + 0.5);
+    const auto total = static_cast<std::int64_t>(std::llround(seconds));
     const auto two_digits = [](std::int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
     const std::int64_t hours = total / 3600;
     const std::int64_t minutes = total / 60 % 60;

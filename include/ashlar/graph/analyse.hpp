@@ -75,21 +75,26 @@ inline void collect_nodes(analysis& g, const std::vector<node_ptr>& roots) {
   flat_index index;            // by address
   flat_index by_hash;          // newest node with this hash
   std::vector<int> same_hash;  // by node: an older one with its hash, or -1
-  std::vector<visit_frame> stack;
+  struct frame {
+    const node* at;
+    std::size_t next;
+  };
+  std::vector<frame> stack;
   const auto key = [](const node* n) { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(n)); };
   for (const node_ptr& r : roots) {
-    if (index.find(key(r.get())) < 0) stack.push_back({key(r.get()), 0});
+    if (index.find(key(r.get())) < 0) stack.push_back({r.get(), 0});
     while (!stack.empty()) {
-      visit_frame& top = stack.back();
-      const node* const n = reinterpret_cast<const node*>(static_cast<std::uintptr_t>(top.item));
-      if (top.next < static_cast<std::int64_t>(n->inputs.size())) {
-        const node* const child = n->inputs[static_cast<std::size_t>(top.next++)].get();
-        if (index.find(key(child)) < 0) stack.push_back({key(child), 0});
+      frame& top = stack.back();
+      const node* const n = top.at;
+      if (top.next < n->inputs.size()) {
+        const node* const child = n->inputs[top.next++].get();
+        if (index.find(key(child)) < 0) stack.push_back({child, 0});
         continue;
       }
       stack.pop_back();
       if (index.find(key(n)) >= 0) continue;
       std::vector<int> inputs;
+      inputs.reserve(n->inputs.size());
       for (const node_ptr& i : n->inputs) inputs.push_back(index.find(key(i.get())));
       const std::uint64_t h = node_hash(*n, inputs);
       const int newest = by_hash.find(h);

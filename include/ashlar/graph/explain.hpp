@@ -2,6 +2,7 @@
 /// A plan in words: what compute() would do.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -19,7 +20,7 @@ inline std::string bytes_text(std::int64_t bytes) {
     ++unit;
   }
   if (unit == 0) return std::to_string(bytes) + units[0];
-  const auto tenths = static_cast<std::int64_t>(x * 10 + 0.5);
+  const auto tenths = static_cast<std::int64_t>(std::llround(x * 10));
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + units[unit];
 }
 

@@ -70,6 +70,7 @@ inline block_grid output_grid(const layer& l, const layer_output& out) {
   const int nd = l.grid.ndim();
   if (l.strip == 1 || is_reduced(l, nd - 1)) return out.grid;
   std::vector<axis_blocks> result;
+  result.reserve(static_cast<std::size_t>(out.grid.ndim()));
   for (int a = 0; a < out.grid.ndim(); ++a) result.push_back(out.grid.axis(a));
   const axis_blocks& columns = l.grid.axis(nd - 1);
   result.back() = axis_blocks::regular(columns.total(), columns.max_length() * l.strip);

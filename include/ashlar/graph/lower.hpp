@@ -188,6 +188,7 @@ class lowering {
       t.steps.push_back(s);
     }
     std::vector<int> result;
+    result.reserve(values.size());
     for (const int v : values) result.push_back(reg.find(static_cast<std::uint64_t>(v)));
     assign_slots(t, result);
     return result;
