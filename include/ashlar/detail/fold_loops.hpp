@@ -8,6 +8,11 @@
 #include <cstring>
 #include <type_traits>
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"  // loops over pairs and complex numbers stay scalar, and right
+#endif
+
 namespace ashlar::detail {
 
 inline constexpr int row_lanes = 32;
@@ -361,3 +366,7 @@ struct fold_loops {
 };
 
 }  // namespace ashlar::detail
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

@@ -9,6 +9,11 @@
 
 #include <ashlar/detail/fold_loops.hpp>
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"  // loops over pairs and complex numbers stay scalar, and right
+#endif
+
 namespace ashlar::detail {
 
 /// `M` gives: in_type, value (double, or complex<double>), lift(in) -> value, scale and divide(value, n),
@@ -250,3 +255,7 @@ struct moments_loops {
 };
 
 }  // namespace ashlar::detail
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

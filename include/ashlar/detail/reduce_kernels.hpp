@@ -6,6 +6,11 @@
 #include <ashlar/detail/moments_loops.hpp>
 #include <ashlar/graph/reducer.hpp>
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"  // loops over pairs and complex numbers stay scalar, and right
+#endif
+
 namespace ashlar::detail {
 
 #define ASHLAR_DETAIL_REDUCER_ENTRIES(suffix, target)                                                              \
@@ -65,3 +70,7 @@ constexpr void set_entries(reducer_descriptor& d) {
 }
 
 }  // namespace ashlar::detail
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
