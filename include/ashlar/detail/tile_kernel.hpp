@@ -93,9 +93,6 @@ struct lane_eval<Isa, constant<T>> {
   ASHLAR_DETAIL_INLINE T at(int) const { return value; }
 };
 
-template <class Isa, class Pack, class Indices>
-struct lane_eval_args;
-
 template <class Isa, class... K>
 struct lane_eval_list;
 

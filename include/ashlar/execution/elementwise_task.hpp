@@ -58,12 +58,11 @@ inline void run_elementwise(run_state& run, lane_memory& lane, const layer& l, c
     nest.axis[nest.n] = a;
     nest.extent[nest.n++] = b.length[a];
   }
-  std::int64_t unit_stride = size;
   if (nest.n == 0) {
     nest.n = 1;
     nest.extent[0] = 1;
     nest.axis[0] = max_ndim - 1;  // no leaf has a stride there
-    out_stride[max_ndim - 1] = unit_stride;
+    out_stride[max_ndim - 1] = size;
   }
   const int inner = nest.n - 1;
   const int inner_axis = nest.axis[inner];

@@ -80,7 +80,7 @@ class state_tree {
   /// The states in leaf() become the next leaf.
   void push(std::int64_t count) {
     unsigned char* const memory = free_[--frees_];
-    insert(memory, count, true);
+    insert(memory, count);
   }
 
   bool empty() const noexcept { return pushed_ == 0; }
@@ -113,14 +113,13 @@ class state_tree {
     return {a.memory, a.count + b.count};
   }
 
-  void insert(unsigned char* memory, std::int64_t count, bool owned) {
+  void insert(unsigned char* memory, std::int64_t count) {
     states s{memory, count};
     int l = 0;
     for (std::int64_t bits = pushed_; (bits & 1) != 0; bits >>= 1, ++l) {
       unsigned char* const used = s.memory;
       s = merged(level_[l], s);
-      if (owned) free_[frees_++] = used;
-      owned = true;
+      free_[frees_++] = used;
     }
     level_[l] = s;
     ++pushed_;

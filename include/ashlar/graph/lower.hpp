@@ -66,16 +66,12 @@ class lowering {
   void make_layers() {
     const index owners = nodes_.groups.size() + nodes_.materialised.size();
     value_.assign(nodes_.nodes.size(), {-1, 0});
-    last_layer_.assign(owners, -1);
-    first_layer_.assign(owners, -1);
     for (index o = 0; o < owners; ++o) {
-      first_layer_[o] = static_cast<int>(plan_->layers.size());
       if (o < nodes_.groups.size()) {
         make_reduction_layers(nodes_.groups[o], static_cast<int>(o));
       } else {
         make_elementwise_layer(nodes_.materialised[o - nodes_.groups.size()], static_cast<int>(o));
       }
-      last_layer_[o] = static_cast<int>(plan_->layers.size()) - 1;
     }
     for (layer& l : plan_->layers) {
       for (leaf& f : l.tape.leaves) {
@@ -422,8 +418,6 @@ class lowering {
   std::vector<std::source_location> line_;
   std::vector<int> root_number_;
   std::vector<std::pair<int, int>> value_;  // by node: (layer, output)
-  std::vector<int> first_layer_;
-  std::vector<int> last_layer_;
 };
 
 /// Plans one run that computes all of `roots`.
