@@ -260,3 +260,15 @@ TEST_CASE("the source bytes that a plan reads are those of its memory leaves") {
   CHECK(plan_of({x.mean(0).node(), x.max(0).node()})->stats.source_bytes == 400 * 400 * 8);
   CHECK(plan_of({ash::arange<double>(1000).sum().node()})->stats.source_bytes == 0);
 }
+
+TEST_CASE("plan: more tasks than a plan holds are an error at once, which names the layer") {
+  const std::int64_t n = std::int64_t{1} << 40;
+  const auto x = ash::ones<double>({n}, {.chunks = {1}});
+  const auto explained = [](const auto& a) { static_cast<void>(a.explain()); };
+  CHECK_THROWS_WITH_AS(explained(x), doctest::Contains("ones, from "), ash::chunk_error);
+  CHECK_THROWS_WITH_AS(explained(x + 1.0), doctest::Contains("(1099511627776,)"), ash::chunk_error);
+  CHECK_THROWS_AS(explained(ash::ones<double>({n, 1 << 20}, {.chunks = {1}})), ash::chunk_error);
+  CHECK_THROWS_AS(static_cast<void>(x.persist(ash::serial{})), ash::chunk_error);
+  const auto by = [&](std::int64_t block) { return ash::ones<double>({n}, {.chunks = {block}}); };
+  CHECK_THROWS_WITH_AS(explained(by(2) + by(3)), doctest::Contains("use larger chunks"), ash::chunk_error);
+}

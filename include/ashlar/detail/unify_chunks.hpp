@@ -37,9 +37,12 @@ struct unify_operand {
   std::int64_t itemsize;
 };
 
+/// Blocks of an axis whose lengths may have to be listed one by one; no run could have as many tasks.
+inline constexpr std::int64_t most_listed_blocks = std::int64_t{1} << 28;
+
 /// All cuts of both axes: (1, 2) with (2, 1) gives (1, 1, 1). An axis in one block adds no cut and leaves the other as
 /// it is; of two different ones, empty blocks are dropped. Both axes have the same, known total.
-/// @throws chunk_error when the totals differ or are not known.
+/// @throws chunk_error when the totals differ or are not known, or there are too many uneven blocks to list.
 inline axis_blocks common_refinement(const axis_blocks& a, const axis_blocks& b) {
   if (a.total() != b.total()) {
     throw chunk_error("common_refinement: blocks " + a.to_string() + " and " + b.to_string() + " have totals " +
@@ -52,6 +55,11 @@ inline axis_blocks common_refinement(const axis_blocks& a, const axis_blocks& b)
     const axis_blocks& finer = a_finer ? a : b;
     const axis_blocks& coarser = a_finer ? b : a;
     if (coarser.max_length() % finer.max_length() == 0) return finer;
+  }
+  if (a.count() > most_listed_blocks || b.count() > most_listed_blocks) {
+    throw chunk_error("common_refinement: blocks " + a.to_string() + " and " + b.to_string() +
+                      " have no even refinement, and a list of that many lengths is too long; use larger chunks, or "
+                      "such that one divides the other");
   }
   std::vector<std::int64_t> lengths;
   std::int64_t position = 0;

@@ -20,6 +20,9 @@ inline constexpr int max_tape_steps = 32;
 inline constexpr int max_tape_leaves = 24;
 inline constexpr int max_group = 16;  // reductions that share a pass; each may bring a leaf of its own
 
+/// Nodes and layers are counted in int, vectors in size_t.
+constexpr std::size_t to_index(int i) noexcept { return static_cast<std::size_t>(i); }
+
 /// The distinct nodes below the results, inputs before consumers.
 struct analysis {
   std::vector<const node*> nodes;

@@ -1,0 +1,109 @@
+/// \file
+/// Third step of lowering: from layers to tasks and edges.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <ashlar/error.hpp>
+#include <ashlar/graph/analyse.hpp>
+#include <ashlar/graph/plan.hpp>
+#include <ashlar/graph/region.hpp>
+
+namespace ashlar::detail {
+
+/// Bytes of the chunk that a task makes.
+inline std::int64_t chunk_bytes(const layer& l, const std::int64_t* coords) {
+  if (l.outputs.empty()) return state_bytes(l, kept_elements(l, coords));
+  const std::int64_t n = l.kind == layer_kind::elementwise ? task_box(l, coords).size() : kept_elements(l, coords);
+  std::int64_t bytes = 0;
+  for (const layer_output& out : l.outputs) {
+    if (out.root < 0) bytes += round_up(n * itemsize(out.type), 64);
+  }
+  return bytes;
+}
+
+/// Appends the tasks whose blocks a task reads, each once.
+inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
+  if (l.kind == layer_kind::combine) {
+    const layer& from = p.layers[to_index(l.source_layer)];
+    std::int64_t c[max_ndim];
+    for (int a = 0; a < l.counts.ndim(); ++a) c[a] = coords[a];
+    const std::int64_t first = coords[l.combined_axis] * l.fan_in;
+    for (std::int64_t k = first; k < first + l.fan_in && k < from.counts[l.combined_axis]; ++k) {
+      c[l.combined_axis] = k;
+      p.pred.push_back(static_cast<std::uint32_t>(from.first_task + task_index(from.counts, c)));
+    }
+    return;
+  }
+  const box task = task_box(l, coords);
+  const std::size_t begin = p.pred.size();
+  for (const leaf& f : l.tape.leaves) {
+    if (f.from != nullptr) continue;
+    const box part = operand_box(task, f.shape);
+    if (part.size() == 0) continue;
+    const layer& from = p.layers[to_index(f.layer)];
+    const std::size_t end = p.pred.size();  // blocks of one leaf are distinct
+    for_each_block(blocks_under(f.grid, part), part.ndim, [&](const std::int64_t* c) {
+      const auto t = static_cast<std::uint32_t>(from.first_task + f.grid.linear(c));
+      for (std::size_t k = begin; k < end; ++k) {
+        if (p.pred[k] == t) return;
+      }
+      p.pred.push_back(t);
+    });
+  }
+}
+
+/// Numbers the tasks. @throws chunk_error when there are more than a plan holds
+inline void count_tasks(plan& p) {
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max() / 2;
+  std::int64_t total = 0;
+  for (layer& l : p.layers) {
+    l.first_task = total;
+    l.task_count = 1;
+    for (const std::int64_t n : l.counts) {
+      if (n == 0 || l.task_count <= (most - total) / n) {
+        l.task_count *= n;
+        continue;
+      }
+      throw chunk_error(
+          "compute: " + l.name + ", from " + line_text(l.where) + ", has blocks " + l.counts.to_string() +
+          " along its axes, and with the rest of the run that is more than 2^31 tasks; use larger chunks");
+    }
+    total += l.task_count;
+  }
+}
+
+/// Fills what a plan knows of each task. Every layer comes after what it reads.
+/// Cost: linear in tasks and edges; nothing is made before all tasks are counted.
+inline void make_tasks(plan& p) {
+  count_tasks(p);
+  std::size_t total = 0;
+  for (const layer& l : p.layers) {
+    total += static_cast<std::size_t>(l.task_count);
+    for (const layer_output& out : l.outputs) {
+      if (out.root >= 0) p.stats.result_bytes += itemsize(out.type) * out.made_by->shape.size();
+    }
+  }
+  p.layer_of.reserve(total);
+  p.chunk_bytes.reserve(total);
+  p.pred_begin.reserve(total + 1);
+  p.pred_begin.push_back(0);
+  for (std::size_t i = 0; i < p.layers.size(); ++i) {
+    layer& l = p.layers[i];
+    std::int64_t coords[max_ndim] = {};
+    for (std::int64_t b = 0; b < l.task_count; ++b) {
+      task_coords(l.counts, b, coords);
+      p.layer_of.push_back(static_cast<std::uint32_t>(i));
+      add_inputs(p, l, coords);
+      p.pred_begin.push_back(static_cast<std::int64_t>(p.pred.size()));
+      const std::int64_t bytes = chunk_bytes(l, coords);
+      if (bytes > l.largest_chunk) l.largest_chunk = bytes;
+      p.chunk_bytes.push_back(bytes);
+    }
+  }
+}
+
+}  // namespace ashlar::detail
