@@ -68,6 +68,12 @@ class device_error : public error {
   using error::error;
 };
 
+/// Tasks that cannot be put in an order, or too many of them.
+class graph_error : public error {
+ public:
+  using error::error;
+};
+
 /// A run that was stopped through its stop token.
 class cancelled : public error {
  public:

@@ -21,7 +21,7 @@ struct threads {
 
   /// @throws value_error for a negative or absurd number of workers
   int lanes() const;
-  void execute(detail::run_state& run) const;
+  void execute(detail::job& work) const;
 };
 
 namespace detail {

@@ -20,16 +20,16 @@
 namespace ashlar {
 
 namespace detail {
-class run_state;
+class job;
 }  // namespace detail
 
-/// What an executor is: a value that says how many lanes a run may have and runs them. A new one needs no change
-/// anywhere else.
+/// What an executor is: a value that says how many lanes a run may have, and lends a job that many threads
+/// (execution/job.hpp). A new one needs no change anywhere else.
 template <class E>
-concept executor = requires(const E& e, detail::run_state& run) {
+concept executor = requires(const E& e, detail::job& work) {
   { e.lanes() } -> std::convertible_to<int>;
   { e.memory_limit } -> std::convertible_to<std::int64_t>;
-  e.execute(run);
+  e.execute(work);
 };
 
 /// Runs a plan on the calling thread, tasks in the static order: the oracle for all other executors.
@@ -38,7 +38,7 @@ struct serial {
   std::int64_t memory_limit = 0;
 
   int lanes() const noexcept { return 1; }
-  void execute(detail::run_state& run) const;
+  void execute(detail::job& work) const;
 };
 
 namespace detail {
@@ -48,12 +48,12 @@ struct executor_ref {
   int lanes = 1;
   std::int64_t memory_limit = 0;
   const void* object = nullptr;
-  void (*execute)(const void*, run_state&) = nullptr;
+  void (*execute)(const void*, job&) = nullptr;
 };
 
 template <executor E>
 executor_ref ref(const E& e) {
-  return {e.lanes(), e.memory_limit, &e, [](const void* o, run_state& run) { static_cast<const E*>(o)->execute(run); }};
+  return {e.lanes(), e.memory_limit, &e, [](const void* o, job& work) { static_cast<const E*>(o)->execute(work); }};
 }
 
 /// The executor of a compute() that names none: serial, until a header that brings another registers it.

@@ -14,16 +14,29 @@
 #include <vector>
 
 #include <ashlar/execution/compute.hpp>
-#include <ashlar/execution/lanes.hpp>
+#include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/overlap.hpp>
+#include <ashlar/execution/task.hpp>
 #include <ashlar/graph/explain.hpp>
 #include <ashlar/graph/lower.hpp>
 
 namespace ashlar {
 
-ASHLAR_DETAIL_SEPARATE void serial::execute(detail::run_state& run) const {
-  detail::lane_set set(run, 1);
-  set.run_lane(0);
+namespace detail {
+
+/// The caller's thread and no other.
+class caller_host final : public lane_host {
+ public:
+  bool park(int) noexcept override { return false; }
+  bool call(int) noexcept override { return false; }
+  void finish() noexcept override {}
+};
+
+}  // namespace detail
+
+ASHLAR_DETAIL_SEPARATE void serial::execute(detail::job& work) const {
+  detail::caller_host host;
+  work.run_lane(0, host);
 }
 
 namespace detail {
@@ -31,8 +44,8 @@ namespace detail {
 /// Calls the user's progress function from a thread of its own, so that it can neither slow a lane nor re-enter one.
 class progress_monitor {
  public:
-  progress_monitor(const run_state& run, const std::function<void(const progress_info&)>& report)
-      : run_(run), report_(report) {
+  progress_monitor(const job& work, std::int64_t tasks, const std::function<void(const progress_info&)>& report)
+      : work_(work), tasks_(tasks), report_(report) {
     if (report_) thread_ = std::thread([this] { watch(); });
   }
   ~progress_monitor() { stop(); }
@@ -57,7 +70,7 @@ class progress_monitor {
 
   progress_info now() const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-    return {run_.done(), run_.plan().stats.tasks, passed.count()};
+    return {work_.done(), tasks_, passed.count()};
   }
 
   void watch() {
@@ -74,7 +87,8 @@ class progress_monitor {
     }
   }
 
-  const run_state& run_;
+  const job& work_;
+  std::int64_t tasks_;
   const std::function<void(const progress_info&)>& report_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
@@ -126,12 +140,20 @@ inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const re
   }
 }
 
-inline void execute(const executor_ref& where, run_state& run, const run_options& options) {
-  run.set_stop_token(options.stop);
-  progress_monitor monitor(run, options.progress);
-  where.execute(where.object, run);
-  run.rethrow();
+/// Runs a job to its end. @throws what a task threw; cancelled when it was stopped before it had finished
+inline void run_job(const executor_ref& where, job& work, std::int64_t tasks, const run_options& options) {
+  const std::stop_callback on_stop(options.stop, [&work] { work.stop(); });
+  progress_monitor monitor(work, tasks, options.progress);
+  where.execute(where.object, work);
+  work.rethrow();
+  if (!work.finished()) throw cancelled("compute: stopped on request; the result is incomplete and was dropped");
   monitor.finish();
+}
+
+inline void execute(const executor_ref& where, run_state& run, const run_options& options) {
+  array_body body(run);
+  graph_job<array_body> work(run.plan().graph, body, run.plan().lanes, run.plan().order.data());
+  run_job(where, work, run.plan().stats.tasks, options);
 }
 
 ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots,

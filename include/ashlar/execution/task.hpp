@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <ashlar/execution/elementwise_task.hpp>
 #include <ashlar/execution/reduction_task.hpp>
@@ -70,7 +72,7 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
     std::throw_with_nested(task_error(task_text(l, coords, "an exception that is not a std::exception")));
   }
   lane.scratch.rewind(mark);
-  if (p.results == result_kind::sinks && chunk != nullptr && p.succ_begin[task] == p.succ_begin[task + 1]) {
+  if (p.results == result_kind::sinks && chunk != nullptr && p.graph.succ_begin[task] == p.graph.succ_begin[task + 1]) {
     lane.blocks.give_back(run.detach_chunk(task), bytes);
   }
   for (std::int64_t e = p.pred_begin[task]; e < p.pred_begin[task + 1]; ++e) {
@@ -80,5 +82,20 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
     }
   }
 }
+
+/// The tasks of a plan as the body of a job.
+class array_body {
+ public:
+  explicit array_body(run_state& run) : run_(run) {
+    lanes_.reserve(static_cast<std::size_t>(run.plan().lanes));
+    for (int k = 0; k < run.plan().lanes; ++k) lanes_.push_back(std::make_unique<lane_memory>(run.resource()));
+  }
+
+  void run(int lane, std::uint32_t task) { run_task(run_, *lanes_[static_cast<std::size_t>(lane)], task); }
+
+ private:
+  run_state& run_;
+  std::vector<std::unique_ptr<lane_memory>> lanes_;
+};
 
 }  // namespace ashlar::detail

@@ -1,12 +1,16 @@
 /// \file
 /// Lanes on oneTBB's threads.
+///
+/// A lane that is called is enqueued in an arena, where TBB takes it only at the outermost level: a kernel that waits
+/// for a nested loop cannot come upon another lane and bury its own task under it. Whether TBB has a thread to take it
+/// is TBB's affair. The caller waits only for lanes that have entered; one that TBB takes up later finds the door
+/// closed.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -45,69 +49,107 @@ class lane_door {
     }
   }
 
+  /// Only while nobody else knows of the door.
+  void open() noexcept { state_.store(0, std::memory_order_release); }
+
  private:
   static constexpr std::int64_t closed = std::int64_t{1} << 40;
   std::atomic<std::int64_t> state_{0};
 };
 
-/// Closes a door on every way out, so that no worker is left in a run that unwinds.
-class door_guard {
+/// What is shared by all runs of the process. Never destroyed: TBB's workers may outlive static objects, and a lane
+/// that was enqueued and never taken keeps its door.
+class lane_arenas {
  public:
-  explicit door_guard(lane_door& door) : door_(door) {}
-  door_guard(const door_guard&) = delete;
-  door_guard& operator=(const door_guard&) = delete;
-  ~door_guard() { door_.close(); }
+  static lane_arenas& all() {
+    static lane_arenas* const shared = new lane_arenas;
+    return *shared;
+  }
+
+  /// Arenas live as long as the process: making one costs more than a small run.
+  tbb::task_arena& arena(int size) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [n, arena] : arenas_) {
+      if (n == size) return *arena;
+    }
+    arenas_.emplace_back(size, std::make_unique<tbb::task_arena>(size, 1));
+    return *arenas_.back().second;
+  }
+
+  /// An open door. Doors that no lane holds any more are used again.
+  std::shared_ptr<lane_door> door() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const std::shared_ptr<lane_door>& d : doors_) {
+      if (d.use_count() != 1) continue;  // 1: nobody but this list, and only this list could give it away
+      std::atomic_thread_fence(std::memory_order_acquire);
+      d->open();
+      return d;
+    }
+    doors_.push_back(std::make_shared<lane_door>());
+    return doors_.back();
+  }
 
  private:
-  lane_door& door_;
+  std::mutex mutex_;
+  std::vector<std::pair<int, std::unique_ptr<tbb::task_arena>>> arenas_;
+  std::vector<std::shared_ptr<lane_door>> doors_;
 };
 
-/// Arenas live as long as the process: making one costs more than a small run.
-inline tbb::task_arena& lane_arena(int size) {
-  struct arenas {
-    std::mutex mutex;
-    std::vector<std::pair<int, std::unique_ptr<tbb::task_arena>>> list;
-  };
-  static arenas* const all = new arenas;  // never destroyed: workers may outlive static objects
-  const std::lock_guard<std::mutex> lock(all->mutex);
-  for (const auto& [n, arena] : all->list) {
-    if (n == size) return *arena;
+/// Lanes below `borrowed` are TBB's; more lanes than TBB has threads get threads of their own.
+class arena_host final : public thread_host {
+ public:
+  arena_host(job& work, int lane_count, int borrowed)
+      : thread_host(work, lane_count),
+        work_(work),
+        borrowed_(borrowed),
+        arena_(lane_arenas::all().arena(borrowed)),
+        door_(lane_arenas::all().door()) {}
+  ~arena_host() {
+    door_->close();
+    join();
   }
-  all->list.emplace_back(size, std::make_unique<tbb::task_arena>(size, 1));
-  return *all->list.back().second;
-}
+
+  bool park(int lane) noexcept override { return is_borrowed(lane) ? false : thread_host::park(lane); }
+
+  bool call(int lane) noexcept override {
+    if (!is_borrowed(lane)) return thread_host::call(lane);
+    try {
+      arena_.enqueue([door = door_, lane, this] {
+        if (!door->enter()) return;
+        tbb::this_task_arena::isolate([lane, this] { work_.run_lane(lane, *this); });
+        door->leave();
+      });
+      return true;
+    } catch (...) {  // no memory for TBB's task
+      return false;
+    }
+  }
+
+ private:
+  bool is_borrowed(int lane) const noexcept { return lane > 0 && lane < borrowed_; }
+
+  job& work_;
+  int borrowed_;
+  tbb::task_arena& arena_;
+  std::shared_ptr<lane_door> door_;
+};
 
 }  // namespace detail
 
 ASHLAR_DETAIL_SEPARATE int threads::lanes() const { return detail::worker_count(workers, "threads"); }
 
-ASHLAR_DETAIL_SEPARATE void threads::execute(detail::run_state& run) const {
-  const int n = run.plan().lanes;
-  detail::lane_set set(run, n);
-  if (n == 1) {
-    set.run_lane(0);
-    return;
-  }
-  // TBB has as many threads as the process may use; lanes that are asked for beyond that get threads of their own.
+ASHLAR_DETAIL_SEPARATE void threads::execute(detail::job& work) const {
+  const int n = work.lanes();
   const auto allowed =
       static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
   const int borrowed = n < allowed ? n : allowed;
-  const auto door = std::make_shared<detail::lane_door>();
-  std::vector<std::jthread> others;
-  others.reserve(static_cast<std::size_t>(n));
-  const detail::door_guard guard(*door);
-  if (borrowed > 1) {
-    tbb::task_arena& arena = detail::lane_arena(borrowed);
-    for (int lane = 1; lane < borrowed; ++lane) {
-      arena.enqueue([door, lane, &set] {
-        if (!door->enter()) return;
-        set.run_lane(lane);
-        door->leave();
-      });
-    }
+  if (borrowed <= 1) {
+    detail::thread_host host(work, n);
+    work.run_lane(0, host);
+    return;
   }
-  for (int lane = borrowed; lane < n; ++lane) detail::start_lane(others, set, lane);
-  set.run_lane(0);
+  detail::arena_host host(work, n, borrowed);
+  tbb::this_task_arena::isolate([&work, &host] { work.run_lane(0, host); });
 }
 
 }  // namespace ashlar

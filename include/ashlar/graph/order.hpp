@@ -3,24 +3,36 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <ashlar/detail/flat_index.hpp>
+#include <ashlar/error.hpp>
 #include <ashlar/graph/plan.hpp>
 #include <ashlar/graph/region.hpp>
 
 namespace ashlar::detail {
 
-inline void make_successors(plan& p) {
+/// Rows of successors, and how many tasks each waits for; within a row as `sequence` has them. Linear.
+inline void make_successors(plan& p, const std::vector<std::uint32_t>& sequence) {
   const std::size_t n = p.tasks();
-  p.succ_begin.assign(n + 1, 0);
-  for (const std::uint32_t t : p.pred) ++p.succ_begin[t + 1];
-  for (std::size_t t = 0; t < n; ++t) p.succ_begin[t + 1] += p.succ_begin[t];
-  p.succ.resize(p.pred.size());
-  std::vector<std::int64_t> next(p.succ_begin.begin(), p.succ_begin.end() - 1);
+  task_graph& g = p.graph;
+  if (p.pred.size() >= std::numeric_limits<std::uint32_t>::max() - n) {
+    throw chunk_error("compute: more than 2^32 edges between tasks; use larger chunks");
+  }
+  g.waits.resize(n);
+  g.succ_begin.assign(n + 1, 0);
+  for (const std::uint32_t t : p.pred) ++g.succ_begin[t + 1];
   for (std::size_t t = 0; t < n; ++t) {
+    g.succ_begin[t + 1] += g.succ_begin[t];
+    g.waits[t] = static_cast<std::uint32_t>(p.pred_begin[t + 1] - p.pred_begin[t]);
+  }
+  g.succ.resize(p.pred.size());
+  std::vector<std::uint32_t> next(g.succ_begin.begin(), g.succ_begin.end() - 1);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t t = sequence.empty() ? k : sequence[k];
     for (std::int64_t e = p.pred_begin[t]; e < p.pred_begin[t + 1]; ++e) {
-      p.succ[static_cast<std::size_t>(next[p.pred[static_cast<std::size_t>(e)]]++)] = static_cast<std::uint32_t>(t);
+      g.succ[next[p.pred[static_cast<std::size_t>(e)]]++] = static_cast<std::uint32_t>(t);
     }
   }
 }
@@ -43,7 +55,7 @@ inline void make_order(plan& p) {
   for (const layer& l : p.layers) {
     if (!l.outputs.empty() && l.task_count > 0) {
       const auto first = static_cast<std::size_t>(l.first_task);
-      if (p.succ_begin[first] == p.succ_begin[first + static_cast<std::size_t>(l.task_count)]) {
+      if (p.graph.succ_begin[first] == p.graph.succ_begin[first + static_cast<std::size_t>(l.task_count)]) {
         ends.push_back({l.first_task, l.first_task, l.first_task + l.task_count});
       }
     }
@@ -93,7 +105,7 @@ inline std::int64_t simulate_peak(const plan& p) {
   std::vector<std::int64_t> uses(p.tasks());
   std::int64_t live = 0;
   std::int64_t peak = 0;
-  for (std::uint32_t t = 0; t < p.tasks(); ++t) uses[t] = p.succ_begin[t + 1] - p.succ_begin[t];
+  for (std::uint32_t t = 0; t < p.tasks(); ++t) uses[t] = p.graph.succ_begin[t + 1] - p.graph.succ_begin[t];
   for (const std::uint32_t t : p.order) {
     live += p.chunk_bytes[t];
     if (live > peak) peak = live;
@@ -165,12 +177,14 @@ inline std::int64_t scratch_bytes(const layer& l) {
 }
 
 inline void finish_plan(plan& p) {
-  make_successors(p);
+  make_successors(p, {});
   make_order(p);
+  make_successors(p, p.order);
+  std::vector<std::uint32_t> roots;
   for (const std::uint32_t t : p.order) {
-    if (p.pred_begin[t] == p.pred_begin[t + 1]) p.sources.push_back(t);
-    if (p.succ_begin[t] == p.succ_begin[t + 1]) ++p.sinks;
+    if (p.graph.waits[t] == 0) roots.push_back(t);
   }
+  p.graph.seal(roots);
   p.stats.tasks = p.tasks();
   p.stats.edges = static_cast<std::int64_t>(p.pred.size());
   std::int64_t all = 0;

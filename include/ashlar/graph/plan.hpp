@@ -16,6 +16,7 @@
 
 #include <ashlar/block_grid.hpp>
 #include <ashlar/graph/node.hpp>
+#include <ashlar/graph/task_graph.hpp>
 
 namespace ashlar::detail {
 
@@ -127,13 +128,10 @@ struct plan {
   std::vector<std::uint32_t> layer_of;
   std::vector<std::int64_t> pred_begin;  // CSR
   std::vector<std::uint32_t> pred;
-  std::vector<std::int64_t> succ_begin;
-  std::vector<std::uint32_t> succ;
   std::vector<std::int64_t> chunk_bytes;  // 0: writes into a result
   std::vector<std::uint32_t> rank;        // position in the order
   std::vector<std::uint32_t> order;       // tasks by rank
-  std::vector<std::uint32_t> sources;     // tasks without predecessors, by rank
-  std::int64_t sinks = 0;
+  task_graph graph;                       // successors of each task by rank
 
   plan_stats stats;
   int lanes = 1;
