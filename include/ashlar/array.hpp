@@ -168,6 +168,20 @@ class lazy_members {
     return detail::explain_nodes({detail::node_of(self(), where)}, detail::default_executor().load()().lanes);
   }
 
+  /// Draws the plan of compute(): a box a layer with its shape, chunks, tasks and bytes, or, with `.blocks`, a box a
+  /// task. By the end of the path's name .svg, .png and .pdf, which Graphviz's program `dot` draws, or .dot, its text,
+  /// which needs nothing. Nothing is computed.
+  /// @throws value_error when there are more than `max_nodes` boxes, a report is missing or of another run, or the
+  ///         name ends otherwise; file_error when the file cannot be written or Graphviz is not installed
+  void visualize(const std::string& path, const graph_options& options = {}, here where = here::current()) const {
+    detail::draw_nodes({detail::node_of(self(), where)}, detail::default_executor().load()().lanes, path, options);
+  }
+
+  /// The text of the picture, in Graphviz's DOT. @throws value_error as visualize()
+  std::string to_dot(const graph_options& options = {}, here where = here::current()) const {
+    return detail::dot_of_nodes({detail::node_of(self(), where)}, detail::default_executor().load()().lanes, options);
+  }
+
   /// An array has no truth value: use any(), all(), or item() of a computed 0-d result.
   explicit operator bool() const = delete;
 
@@ -356,6 +370,22 @@ template <lazy... X>
 std::string explain(const X&... arrays) {
   return detail::explain_nodes({detail::node_of(arrays, std::source_location{})...},
                                detail::default_executor().load()().lanes);
+}
+
+/// Draws the plan of compute(a, b, …), as the member visualize() does for one array.
+template <lazy... X>
+  requires(sizeof...(X) > 0)
+void visualize(const std::string& path, const graph_options& options, const X&... arrays) {
+  detail::draw_nodes({detail::node_of(arrays, std::source_location{})...}, detail::default_executor().load()().lanes,
+                     path, options);
+}
+
+/// The text of that picture, in Graphviz's DOT.
+template <lazy... X>
+  requires(sizeof...(X) > 0)
+std::string to_dot(const graph_options& options, const X&... arrays) {
+  return detail::dot_of_nodes({detail::node_of(arrays, std::source_location{})...},
+                              detail::default_executor().load()().lanes, options);
 }
 
 }  // namespace ashlar

@@ -13,6 +13,7 @@
 #include <ashlar/print_lazy.hpp>
 #include <ashlar/random.hpp>
 #include <ashlar/reductions.hpp>
+#include <ashlar/report.hpp>
 #include <ashlar/std_threads.hpp>
 #include <ashlar/threads.hpp>
 #include <ashlar/version.hpp>

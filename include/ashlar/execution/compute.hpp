@@ -78,6 +78,12 @@ source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, 
 /// The plan of computing `roots` on that many lanes, in words.
 std::string explain_nodes(std::vector<node_ptr> roots, int lane_count);
 
+/// Graphviz's text for the plan of computing `roots` on that many lanes. @throws value_error
+std::string dot_of_nodes(std::vector<node_ptr> roots, int lane_count, const graph_options& options);
+
+/// A file of it, drawn unless its name ends in .dot or .gv. @throws value_error, file_error
+void draw_nodes(std::vector<node_ptr> roots, int lane_count, const std::string& path, const graph_options& options);
+
 }  // namespace detail
 }  // namespace ashlar
 

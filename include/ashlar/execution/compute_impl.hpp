@@ -17,8 +17,10 @@
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/overlap.hpp>
 #include <ashlar/execution/task.hpp>
+#include <ashlar/graph/dot.hpp>
 #include <ashlar/graph/explain.hpp>
 #include <ashlar/graph/lower.hpp>
+#include <ashlar/graph/picture.hpp>
 
 namespace ashlar {
 
@@ -223,6 +225,23 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
 
 ASHLAR_DETAIL_SEPARATE std::string explain_nodes(std::vector<node_ptr> roots, int lane_count) {
   return explain_plan(*make_plan(std::move(roots), lane_count));
+}
+
+ASHLAR_DETAIL_SEPARATE std::string dot_of_nodes(std::vector<node_ptr> roots, int lane_count,
+                                                const graph_options& options) {
+  if (options.report == nullptr) {
+    return dot_text(*make_plan(std::move(roots), lane_count, options.optimize), options);
+  }
+  const report::plan_key& measured = options.report->plan;
+  if (measured.lanes < 1) throw value_error("visualize: the report holds no run; give it to compute() first");
+  return dot_text(
+      *make_plan(std::move(roots), measured.lanes, measured.optimized, static_cast<result_kind>(measured.results)),
+      options);
+}
+
+ASHLAR_DETAIL_SEPARATE void draw_nodes(std::vector<node_ptr> roots, int lane_count, const std::string& path,
+                                       const graph_options& options) {
+  draw_dot(dot_of_nodes(std::move(roots), lane_count, options), path);
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 /// \file
-/// Options of one run, whichever executor it is on.
+/// Options of one run, whichever executor it is on, and of the picture of a graph.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <stop_token>
 
 namespace ashlar {
+
+struct report;
 
 /// How far a run is.
 struct progress_info {
@@ -23,6 +25,27 @@ struct run_options {
   std::stop_token stop = {};
   /// Joins neighbouring element-wise operations into one pass. Off, every node is made on its own.
   bool optimize = true;
+};
+
+/// What the colours of a picture tell.
+enum class color_by : std::uint8_t {
+  kind,   ///< element-wise, partial and combine layers have one colour each
+  time,   ///< yellow to red by the time that a report measured
+  bytes,  ///< yellow to red by bytes read and written
+};
+
+/// Options of visualize() and to_dot().
+struct graph_options {
+  /// One box a task and its block instead of one a layer.
+  bool blocks = false;
+  /// The plan as it runs; off, every operation as it was written.
+  bool optimize = true;
+  color_by color = color_by::kind;
+  /// What a run of the same arrays measured; labels then show times. The picture is that of the measured plan, whatever
+  /// `optimize` says.
+  const ashlar::report* report = nullptr;
+  /// A picture with more boxes is refused: Graphviz needs minutes for thousands, and nobody can read them.
+  std::int64_t max_nodes = 1000;
 };
 
 }  // namespace ashlar

@@ -74,6 +74,18 @@ struct reducer_use {
 
 enum class layer_kind : std::uint8_t { elementwise, partial, combine };
 
+inline const char* kind_text(layer_kind kind) noexcept {
+  switch (kind) {
+    case layer_kind::elementwise:
+      return "elementwise";
+    case layer_kind::partial:
+      return "partial";
+    case layer_kind::combine:
+      return "combine";
+  }
+  return "";
+}
+
 struct layer {
   layer_kind kind = layer_kind::elementwise;
   std::string name;

@@ -1,0 +1,77 @@
+/// \file
+/// Text of users (names of operations, files, lines) inside JSON and DOT, which both want escapes and UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ashlar::detail {
+
+/// Bytes of the UTF-8 character at text[i], or 0 where there is none: file names may hold any bytes.
+inline std::size_t utf8_length(std::string_view text, std::size_t i) noexcept {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const unsigned first = byte(i);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(i + k) & 0xc0) != 0x80) return 0;
+  }
+  const unsigned second = byte(i + 1);
+  const bool too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool surrogate = first == 0xed && second > 0x9f;
+  const bool too_large = first == 0xf4 && second > 0x8f;
+  return too_long || surrogate || too_large ? 0 : length;
+}
+
+/// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD each.
+inline void append_json(std::string& out, std::string_view text) {
+  const char* const digits = "0123456789abcdef";
+  out += '"';
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const char c = text[i];
+    if (length == 0) {
+      out += "\\ufffd";
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)) {
+      out += "\\u00";
+      out += digits[static_cast<unsigned char>(c) >> 4];
+      out += digits[static_cast<unsigned char>(c) & 15];
+    } else {
+      out.append(text, i, length);
+    }
+    i += length == 0 ? 1 : length;
+  }
+  out += '"';
+}
+
+/// Appends `text` as a quoted DOT string that shows as it is: DOT's own escapes (\N, \G, \l) mean nothing in it, line
+/// feeds stay line breaks, other control characters become blanks, and bytes that are no UTF-8 question marks.
+inline void append_dot(std::string& out, std::string_view text) {
+  out += '"';
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const char c = text[i];
+    if (length == 0) {
+      out += '?';
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)) {
+      out += ' ';
+    } else {
+      out.append(text, i, length);
+    }
+    i += length == 0 ? 1 : length;
+  }
+  out += '"';
+}
+
+}  // namespace ashlar::detail

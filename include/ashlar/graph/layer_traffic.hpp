@@ -1,0 +1,51 @@
+/// \file
+/// Bytes that go through a layer, from the plan alone: what reports show, pictures are coloured by, and progress
+/// counts.
+#pragma once
+
+#include <cstdint>
+
+#include <ashlar/dtype.hpp>
+#include <ashlar/graph/plan.hpp>
+
+namespace ashlar::detail {
+
+struct layer_traffic {
+  std::int64_t read = 0;     // from memory, files and blocks, once for each task that reads it
+  std::int64_t made_up = 0;  // what generators yield, which costs time and no memory
+  std::int64_t written = 0;  // blocks, states and results
+
+  std::int64_t moved() const noexcept { return read + written; }
+  /// What the time of a task is taken to be proportional to; never 0, so that empty arrays make progress too.
+  std::int64_t work() const noexcept { return read + made_up + written + 1; }
+};
+
+inline std::int64_t chunk_bytes_of(const plan& p, const layer& l) {
+  std::int64_t bytes = 0;
+  for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t) {
+    bytes += p.chunk_bytes[static_cast<std::size_t>(t)];
+  }
+  return bytes;
+}
+
+/// Cost: one addition a task of the layer.
+inline layer_traffic traffic_of(const plan& p, const layer& l) {
+  layer_traffic bytes;
+  bytes.written = chunk_bytes_of(p, l);
+  for (const layer_output& out : l.outputs) {
+    if (out.root >= 0 && out.made_by != nullptr) bytes.written += out.made_by->shape.size() * itemsize(out.type);
+  }
+  if (l.source_layer >= 0) bytes.read += chunk_bytes_of(p, p.layers[static_cast<std::size_t>(l.source_layer)]);
+  for (const leaf& f : l.tape.leaves) {
+    std::int64_t elements = 1;  // tasks along an axis that the leaf does not have read the same elements again
+    const int lead = l.counts.ndim() - f.shape.ndim();
+    for (int a = 0; a < l.counts.ndim(); ++a) {
+      elements *= a < lead || f.shape[a - lead] == 1 ? l.counts[a] : f.shape[a - lead];
+    }
+    const bool generated = f.from != nullptr && f.from->memory() == nullptr && f.from->blocks() == nullptr;
+    (generated ? bytes.made_up : bytes.read) += elements * itemsize(f.type);
+  }
+  return bytes;
+}
+
+}  // namespace ashlar::detail
