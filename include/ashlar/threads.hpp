@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <ashlar/execution/compute.hpp>
+#include <ashlar/execution/executor.hpp>
 
 namespace ashlar {
 

@@ -2,14 +2,10 @@
 /// From nodes to results: plan, run on an executor, hand over. Everything here is free of element types.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,80 +21,6 @@
 namespace ashlar {
 
 namespace detail {
-
-/// The caller's thread and no other.
-class caller_host final : public lane_host {
- public:
-  bool park(int) noexcept override { return false; }
-  bool call(int) noexcept override { return false; }
-  void finish() noexcept override {}
-};
-
-}  // namespace detail
-
-ASHLAR_DETAIL_SEPARATE void serial::execute(detail::job& work) const {
-  detail::caller_host host;
-  work.run_lane(0, host);
-}
-
-namespace detail {
-
-/// Calls the user's progress function from a thread of its own, so that it can neither slow a lane nor re-enter one.
-class progress_monitor {
- public:
-  progress_monitor(const job& work, std::int64_t tasks, const std::function<void(const progress_info&)>& report)
-      : work_(work), tasks_(tasks), report_(report) {
-    if (report_) thread_ = std::thread([this] { watch(); });
-  }
-  ~progress_monitor() { stop(); }
-
-  /// After the last task: reports once more. What the user's function throws is thrown here.
-  void finish() {
-    stop();
-    if (error_ != nullptr) std::rethrow_exception(error_);
-    if (report_) report_(now());
-  }
-
- private:
-  void stop() {
-    if (!thread_.joinable()) return;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ended_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
-  }
-
-  progress_info now() const {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-    return {work_.done(), tasks_, passed.count()};
-  }
-
-  void watch() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (!wake_.wait_for(lock, std::chrono::milliseconds(100), [this] { return ended_; })) {
-      lock.unlock();
-      try {
-        report_(now());
-      } catch (...) {
-        error_ = std::current_exception();
-        return;
-      }
-      lock.lock();
-    }
-  }
-
-  const job& work_;
-  std::int64_t tasks_;
-  const std::function<void(const progress_info&)>& report_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool ended_ = false;
-  std::exception_ptr error_;
-  std::thread thread_;
-};
 
 inline std::int64_t predicted_bytes(const plan& p) { return p.stats.block_bytes + p.stats.scratch_bytes; }
 
@@ -140,16 +62,6 @@ inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const re
     while (a >= 0 && ++i[a] == shape[a]) i[a--] = 0;
     if (a < 0) return;
   }
-}
-
-/// Runs a job to its end. @throws what a task threw; cancelled when it was stopped before it had finished
-inline void run_job(const executor_ref& where, job& work, std::int64_t tasks, const run_options& options) {
-  const std::stop_callback on_stop(options.stop, [&work] { work.stop(); });
-  progress_monitor monitor(work, tasks, options.progress);
-  where.execute(where.object, work);
-  work.rethrow();
-  if (!work.finished()) throw cancelled("compute: stopped on request; the result is incomplete and was dropped");
-  monitor.finish();
 }
 
 inline void execute(const executor_ref& where, run_state& run, const run_options& options) {

@@ -14,6 +14,7 @@
 #include <ashlar/graph/kernel.hpp>
 #include <ashlar/graph/reducer.hpp>
 #include <ashlar/graph/source.hpp>
+#include <ashlar/graph/source_line.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar::detail {
@@ -72,11 +73,5 @@ struct node {
     return "";
   }
 };
-
-/// "file:line"; of a node that no line of the user stands for, "a line unknown".
-inline std::string line_text(const std::source_location& where) {
-  if (where.line() == 0) return "a line unknown";
-  return where.file_name() + (':' + std::to_string(where.line()));
-}
 
 }  // namespace ashlar::detail

@@ -1,0 +1,71 @@
+/// \file
+/// Who may run what: executors, free of arrays and of what a run does. executor_impl.hpp, included at its end unless
+/// ASHLAR_SEPARATE is defined, has the code.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+
+#include <ashlar/detail/config.hpp>
+#include <ashlar/error.hpp>
+#include <ashlar/execution/options.hpp>
+
+namespace ashlar {
+
+namespace detail {
+class job;
+}  // namespace detail
+
+/// What an executor is: a value that says how many lanes a run may have, and lends a job that many threads
+/// (execution/job.hpp). A new one needs no change anywhere else.
+template <class E>
+concept executor = requires(const E& e, detail::job& work) {
+  { e.lanes() } -> std::convertible_to<int>;
+  { e.memory_limit } -> std::convertible_to<std::int64_t>;
+  e.execute(work);
+};
+
+/// Runs a plan on the calling thread, tasks in the static order: the oracle for all other executors.
+struct serial {
+  /// Bytes that a run may hold in blocks and scratch, 0 for no limit. A plan that needs more is refused before it runs.
+  std::int64_t memory_limit = 0;
+
+  int lanes() const noexcept { return 1; }
+  void execute(detail::job& work) const;
+};
+
+namespace detail {
+
+/// An executor with its type erased, valid for the call that it is passed to.
+struct executor_ref {
+  int lanes = 1;
+  std::int64_t memory_limit = 0;
+  const void* object = nullptr;
+  void (*execute)(const void*, job&) = nullptr;
+};
+
+template <executor E>
+executor_ref ref(const E& e) {
+  return {e.lanes(), e.memory_limit, &e, [](const void* o, job& work) { static_cast<const E*>(o)->execute(work); }};
+}
+
+/// The executor of a compute() that names none: serial, until a header that brings another registers it.
+inline std::atomic<executor_ref (*)()>& default_executor() {
+  static std::atomic<executor_ref (*)()> f{[] {
+    static const serial s;
+    return ref(s);
+  }};
+  return f;
+}
+
+/// Runs a job to its end. @throws what a task threw, or what the progress function threw; cancelled when it was stopped
+/// before it had finished
+void run_job(const executor_ref& where, job& work, std::int64_t tasks, const run_options& options);
+
+}  // namespace detail
+}  // namespace ashlar
+
+#if !defined(ASHLAR_SEPARATE)
+#include <ashlar/execution/executor_impl.hpp>
+#endif
