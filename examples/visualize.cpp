@@ -33,14 +33,15 @@ int main() {
 // Output:
 // digraph ashlar {
 //   rankdir=TB;
-//   node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11];
-//   edge [color="#555555", arrowsize=0.7];
+//   node [...];
+//   edge [...];
 //   l0 [label="sum (partial)\n6 tasks\nreads 0 B, writes ...", tooltip="...visualize.cpp:...", fillcolor="#cfdff5"];
-//   s0 [shape=cylinder, style=filled, fillcolor="#eeeeee", label="normal\nfloat64 (400, 600)\nin 6 blocks of (200,
-//   200)"]; s0 -> l0; l1 [label="sum (combine)\nfloat64 (600,)\nin 3 blocks of (200,)\n3 tasks\nreads ...",
-//   fillcolor="#f5e3c0"]; l0 -> l1; r0 [shape=ellipse, style=filled, fillcolor="#eeeeee", label="result 0\nfloat64
-//   (600,)"]; l1 -> r0;
+//   s0 [shape=cylinder, ... label="normal\nfloat64 (400, 600)\nin 6 blocks of (200, 200)"];
+//   s0 -> l0;
+//   l1 [label="sum (combine)\nfloat64 (600,)\nin 3 blocks of (200,)\n3 tasks\nreads ...", fillcolor="#f5e3c0"];
+//   l0 -> l1;
+//   r0 [shape=ellipse, ... label="result 0\nfloat64 (600,)"];
+//   l1 -> r0;
 // }
 //
-// visualize: the picture would have ... tasks, and max_nodes is 1000; draw layers instead of blocks, use larger chunks,
-// or raise max_nodes
+// visualize: the picture would have ... tasks, and max_nodes is 1000; draw layers instead of blocks, ...
