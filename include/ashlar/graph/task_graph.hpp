@@ -139,6 +139,7 @@ class task_graph_builder {
       for (std::uint32_t e = g.succ_begin[t]; e < g.succ_begin[t + 1]; ++e) before[g.succ[e]] = t;
     }
     for (std::uint32_t k = 0; k < g.tasks(); ++k) start = before[start];  // onto the circle
+    for (std::uint32_t k = before[start], end = start; k != end; k = before[k]) start = k < start ? k : start;
     std::string text = std::to_string(start);
     std::uint32_t t = before[start];
     for (int k = 0; t != start && k < 20; ++k, t = before[t]) text = std::to_string(t) + " -> " + text;
