@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <ashlar/graph/analyse.hpp>
+#include <ashlar/graph/finish.hpp>
 #include <ashlar/graph/make_layers.hpp>
 #include <ashlar/graph/make_tasks.hpp>
-#include <ashlar/graph/order.hpp>
 #include <ashlar/graph/plan.hpp>
 
 namespace ashlar::detail {

@@ -1,207 +1,237 @@
 /// \file
-/// Last part of lowering: successors, the static order, and what it will hold in memory.
+/// The static order of a plan: finish what was started, free early, keep few blocks.
+///
+/// Depth first from the tasks at the end, in storage order. Three rules go beyond that:
+///
+/// - *At a join* the input whose subtree needs the most memory beyond what it leaves behind is made first (Sethi and
+///   Ullman 1970 for registers, Liu 1986 for bytes): what it leaves is small, and nothing else is held meanwhile. The
+///   rule is exact for trees whose subtrees are done one after the other, and a good guess where subtrees share tasks.
+/// - *Pull forward.* After a task is placed, a consumer that gives back at least what it takes is placed at once, also
+///   when it misses an input or two that are quickly made. So a block that several passes read is read by all of them
+///   while it is there, and results that share blocks advance together. A block counts by the share of each consumer
+///   that is left, so that many small consumers of a block count like one large one.
+/// - *Several results*: the one of the most tasks leads, since one task of it opens the least; results of like numbers
+///   of tasks alternate.
+///
+/// Linear in tasks and edges (but for sorting the inputs of one task), iterative, about 25 bytes a task while it works.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <queue>
 #include <vector>
 
-#include <ashlar/detail/flat_index.hpp>
-#include <ashlar/error.hpp>
+#include <ashlar/graph/memory_use.hpp>
 #include <ashlar/graph/plan.hpp>
-#include <ashlar/graph/region.hpp>
 
 namespace ashlar::detail {
 
-/// Rows of successors, and how many tasks each waits for; within a row as `sequence` has them. Linear.
-inline void make_successors(plan& p, const std::vector<std::uint32_t>& sequence) {
-  const std::size_t n = p.tasks();
-  task_graph& g = p.graph;
-  if (p.pred.size() >= std::numeric_limits<std::uint32_t>::max() - n) {
-    throw chunk_error("compute: more than 2^32 edges between tasks; use larger chunks");
-  }
-  g.waits.resize(n);
-  g.succ_begin.assign(n + 1, 0);
-  for (const std::uint32_t t : p.pred) ++g.succ_begin[t + 1];
-  for (std::size_t t = 0; t < n; ++t) {
-    g.succ_begin[t + 1] += g.succ_begin[t];
-    g.waits[t] = static_cast<std::uint32_t>(p.pred_begin[t + 1] - p.pred_begin[t]);
-  }
-  g.succ.resize(p.pred.size());
-  std::vector<std::uint32_t> next(g.succ_begin.begin(), g.succ_begin.end() - 1);
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t t = sequence.empty() ? k : sequence[k];
-    for (std::int64_t e = p.pred_begin[t]; e < p.pred_begin[t + 1]; ++e) {
-      g.succ[next[p.pred[static_cast<std::size_t>(e)]]++] = static_cast<std::uint32_t>(t);
-    }
-  }
-}
+struct order_options {
+  bool by_weight = true;     // joins by subtree, not by position
+  bool pull_forward = true;  // consumers that do not grow memory are placed at once
+};
 
-/// Depth first from each task of the results, inputs in order: what was started is finished, and blocks are freed
-/// early. Results of one run advance side by side, so that those which share inputs meet while the inputs are there.
-inline void make_order(plan& p) {
-  const std::uint32_t n = p.tasks();
-  p.rank.assign(n, 0);
-  p.order.clear();
-  p.order.reserve(n);
-  std::vector<char> state(n, 0);
-  std::vector<visit_frame> stack;
-  struct span_of_tasks {
-    std::int64_t first;
-    std::int64_t next;
-    std::int64_t end;
-  };
-  std::vector<span_of_tasks> ends;  // layers that nothing in the plan consumes
-  for (const layer& l : p.layers) {
-    if (!l.outputs.empty() && l.task_count > 0) {
-      const auto first = static_cast<std::size_t>(l.first_task);
-      if (p.graph.succ_begin[first] == p.graph.succ_begin[first + static_cast<std::size_t>(l.task_count)]) {
-        ends.push_back({l.first_task, l.first_task, l.first_task + l.task_count});
-      }
+class order_maker {
+ public:
+  /// Inputs have smaller numbers than what reads them; successors are known.
+  explicit order_maker(plan& p, order_options options = {}) : p_(p), options_(options) {
+    const std::uint32_t n = p.tasks();
+    p.rank.assign(n, 0);
+    p.order.clear();
+    p.order.reserve(n);
+    state_.assign(n, state::fresh);
+    missing_ = p.graph.waits;
+    uses_.resize(n);
+    tries_.assign(n, 0);
+    for (std::uint32_t t = 0; t < n; ++t) uses_[t] = p.graph.succ_begin[t + 1] - p.graph.succ_begin[t];
+    if (options.by_weight) weigh();
+  }
+
+  void run() {
+    const auto later = [](const span_of_tasks& a, const span_of_tasks& b) {
+      return a.progress() != b.progress() ? a.progress() > b.progress() : a.number > b.number;
+    };
+    std::priority_queue<span_of_tasks, std::vector<span_of_tasks>, decltype(later)> ends(later, ends_by_count());
+    while (!ends.empty()) {
+      span_of_tasks e = ends.top();
+      ends.pop();
+      if (p_.graph.succ_begin[e.next] == p_.graph.succ_begin[e.next + 1]) visit(e.next);
+      if (++e.next < e.end) ends.push(e);
     }
   }
-  const auto visit = [&](std::uint32_t root) {
-    if (state[root] != 0) return;
-    stack.push_back({root, p.pred_begin[root]});
-    state[root] = 1;
-    while (!stack.empty()) {
-      visit_frame& top = stack.back();
-      const auto t = static_cast<std::uint32_t>(top.item);
-      if (top.next < p.pred_begin[t + 1]) {
-        const std::uint32_t child = p.pred[static_cast<std::size_t>(top.next++)];
-        if (state[child] == 0) {
-          state[child] = 1;
-          stack.push_back({child, p.pred_begin[child]});
+
+ private:
+  enum class state : std::uint8_t { fresh, open, placed };
+
+  struct span_of_tasks {
+    std::uint32_t first;
+    std::uint32_t next;
+    std::uint32_t end;
+    std::size_t number;  // the one of the most tasks has number 0
+
+    std::uint32_t size() const noexcept { return end - first; }
+
+    /// How far this result is once its next task is done.
+    double progress() const noexcept { return static_cast<double>(next + 1 - first) / static_cast<double>(size()); }
+  };
+
+  static constexpr std::uint32_t most_missing = 2;
+  static constexpr int most_explored = 24;
+  static constexpr std::uint8_t most_tries = 16;  // a task is considered so often, which keeps the whole linear
+
+  /// Layers with tasks that nothing consumes, the one with the most tasks first.
+  std::vector<span_of_tasks> ends_by_count() const {
+    std::vector<span_of_tasks> ends;
+    for (const layer& l : p_.layers) {
+      const auto first = static_cast<std::uint32_t>(l.first_task);
+      const auto end = static_cast<std::uint32_t>(l.first_task + l.task_count);
+      bool any = false;
+      for (std::uint32_t t = first; t < end && !any; ++t) any = uses_[t] == 0;
+      if (!any) continue;
+      ends.push_back({first, first, end, 0});
+    }
+    std::stable_sort(ends.begin(), ends.end(),
+                     [](const span_of_tasks& a, const span_of_tasks& b) { return a.size() > b.size(); });
+    for (std::size_t k = 0; k < ends.size(); ++k) ends[k].number = k;
+    return ends;
+  }
+
+  /// By task: what its subtree needs at once beyond the block that it leaves.
+  void weigh() {
+    weight_.resize(p_.tasks());
+    for (std::uint32_t t = 0; t < p_.tasks(); ++t) {
+      inputs_.clear();
+      for (std::int64_t e = p_.pred_begin[t]; e < p_.pred_begin[t + 1]; ++e) {
+        inputs_.push_back(p_.pred[static_cast<std::size_t>(e)]);
+      }
+      sort_inputs();
+      std::int64_t held = 0;
+      std::int64_t peak = 0;
+      for (const std::uint32_t i : inputs_) {
+        const std::int64_t own = live_bytes(p_, i);
+        if (held + weight_[i] + own > peak) peak = held + weight_[i] + own;
+        held += own;
+      }
+      const std::int64_t own = live_bytes(p_, t);
+      weight_[t] = (held + own > peak ? held + own : peak) - own;
+    }
+  }
+
+  /// inputs_ by decreasing weight, equal ones in their order.
+  void sort_inputs() {
+    const auto heavier = [this](std::uint32_t a, std::uint32_t b) { return weight_[a] > weight_[b]; };
+    if (!options_.by_weight || std::is_sorted(inputs_.begin(), inputs_.end(), heavier)) return;
+    std::stable_sort(inputs_.begin(), inputs_.end(), heavier);
+  }
+
+  void visit(std::uint32_t end) {
+    stack_.push_back(end);
+    while (!stack_.empty()) {
+      const std::uint32_t t = stack_.back();
+      if (state_[t] == state::fresh) {
+        state_[t] = state::open;
+        inputs_.clear();
+        for (std::int64_t e = p_.pred_begin[t]; e < p_.pred_begin[t + 1]; ++e) {
+          const std::uint32_t i = p_.pred[static_cast<std::size_t>(e)];
+          if (state_[i] == state::fresh) inputs_.push_back(i);
         }
+        sort_inputs();
+        stack_.insert(stack_.end(), inputs_.rbegin(), inputs_.rend());
         continue;
       }
-      p.rank[t] = static_cast<std::uint32_t>(p.order.size());
-      p.order.push_back(t);
-      stack.pop_back();
+      stack_.pop_back();
+      if (state_[t] == state::open) place(t);  // all above it, its inputs, are placed
     }
-  };
-  for (bool any = !ends.empty(); any;) {
-    // the result that is least far along goes next
-    any = false;
-    std::size_t pick = 0;
-    double least = 2;
-    for (std::size_t k = 0; k < ends.size(); ++k) {
-      const span_of_tasks& e = ends[k];
-      if (e.next == e.end) continue;
-      const double done = static_cast<double>(e.next - e.first) / static_cast<double>(e.end - e.first);
-      if (done < least) {
-        least = done;
-        pick = k;
-        any = true;
+  }
+
+  void place(std::uint32_t t) {
+    state_[t] = state::placed;
+    p_.rank[t] = static_cast<std::uint32_t>(p_.order.size());
+    p_.order.push_back(t);
+    for (std::int64_t e = p_.pred_begin[t]; e < p_.pred_begin[t + 1]; ++e)
+      --uses_[p_.pred[static_cast<std::size_t>(e)]];
+    const std::uint32_t begin = p_.graph.succ_begin[t];
+    for (std::uint32_t e = begin; e < p_.graph.succ_begin[t + 1]; ++e) --missing_[p_.graph.succ[e]];
+    if (!options_.pull_forward) return;
+    // what is pushed last is placed first: consumers that miss nothing, those of this block, and they in their order
+    ready_.clear();
+    for (std::int64_t e = p_.pred_begin[t]; e < p_.pred_begin[t + 1]; ++e) {
+      const std::uint32_t i = p_.pred[static_cast<std::size_t>(e)];
+      if (uses_[i] == 1) consider_last_consumer(i);
+    }
+    for (std::uint32_t e = p_.graph.succ_begin[t + 1]; e-- > begin;) consider(p_.graph.succ[e]);
+    stack_.insert(stack_.end(), ready_.begin(), ready_.end());
+  }
+
+  /// The block of `i` is now held for one task only.
+  void consider_last_consumer(std::uint32_t i) {
+    for (std::uint32_t e = p_.graph.succ_begin[i + 1]; e-- > p_.graph.succ_begin[i];) {
+      const std::uint32_t s = p_.graph.succ[e];
+      if (state_[s] == state::placed) continue;
+      consider(s);
+      return;
+    }
+  }
+
+  /// Places `s` next if that does not grow memory.
+  void consider(std::uint32_t s) {
+    if (state_[s] != state::fresh || missing_[s] > most_missing || tries_[s] == most_tries) return;
+    ++tries_[s];
+    std::int64_t gain = 0;
+    std::int64_t cost = live_bytes(p_, s);
+    std::int64_t made = 0;
+    for (std::int64_t e = p_.pred_begin[s]; e < p_.pred_begin[s + 1]; ++e) {
+      const std::uint32_t i = p_.pred[static_cast<std::size_t>(e)];
+      const std::int64_t bytes = live_bytes(p_, i);
+      const std::int64_t share = bytes / static_cast<std::int64_t>(uses_[i]);
+      if (state_[i] == state::placed) {
+        gain += share;
+      } else {
+        cost += bytes - share;
+        made += bytes + (weight_.empty() ? 0 : weight_[i]);
       }
     }
-    if (any) visit(static_cast<std::uint32_t>(ends[pick].next++));
-  }
-  for (std::uint32_t t = 0; t < n; ++t) visit(t);
-}
-
-/// Bytes in blocks at once when the order is followed by one lane.
-inline std::int64_t simulate_peak(const plan& p) {
-  std::vector<std::int64_t> uses(p.tasks());
-  std::int64_t live = 0;
-  std::int64_t peak = 0;
-  for (std::uint32_t t = 0; t < p.tasks(); ++t) uses[t] = p.graph.succ_begin[t + 1] - p.graph.succ_begin[t];
-  for (const std::uint32_t t : p.order) {
-    live += p.chunk_bytes[t];
-    if (live > peak) peak = live;
-    for (std::int64_t e = p.pred_begin[t]; e < p.pred_begin[t + 1]; ++e) {
-      const std::uint32_t from = p.pred[static_cast<std::size_t>(e)];
-      if (--uses[from] == 0) live -= p.chunk_bytes[from];
-    }
-    if (uses[t] == 0) live -= p.chunk_bytes[t];
-  }
-  return peak;
-}
-
-/// Levels of a binary counter over n leaves, with the buffers that it works in.
-inline std::int64_t tree_levels(std::int64_t n) noexcept {
-  std::int64_t levels = 2;
-  while ((std::int64_t{1} << (levels - 1)) <= n) ++levels;
-  return levels + 1;
-}
-
-/// An upper bound of the scratch that one lane takes for a task of the layer.
-inline std::int64_t scratch_bytes(const layer& l) {
-  const int nd = l.grid.ndim();
-  std::int64_t widest = 1;
-  for (const dtype t : l.tape.types) {
-    if (itemsize(t) > widest) widest = itemsize(t);
-  }
-  std::int64_t kept = 1;
-  std::int64_t longest = 1;
-  std::int64_t box_size = 1;
-  for (int a = 0; a < nd; ++a) {
-    const std::int64_t length =
-        l.grid.axis(a).max_length() * (l.kind == layer_kind::elementwise ? 1 : blocks_per_task(l, a));
-    box_size *= length;
-    if (l.kind != layer_kind::elementwise && is_reduced(l, a)) {
-      if (l.grid.axis(a).max_length() > longest) longest = l.grid.axis(a).max_length();
-    } else {
-      kept *= length;
+    if (cost > gain) return;
+    if (missing_[s] == 0) {
+      ready_.push_back(s);
+    } else if (2 * gain >= made && quickly_made(s)) {  // not for little: making a large block to be rid of a small one
+      stack_.push_back(s);
     }
   }
-  std::int64_t bytes = 0;
-  if (l.kind == layer_kind::combine) {
-    bytes = tree_levels(l.fan_in) * state_bytes(l, kept);
-  } else {
-    const std::int64_t piece = l.kind == layer_kind::elementwise ? tile_elements : column_leaf * column_tile_elements;
-    bytes =
-        round_up(piece * widest, 64) * (l.tape.slots + 1) + 4096 * static_cast<std::int64_t>(l.tape.leaves.size() + 1);
-    for (const leaf& f : l.tape.leaves) {  // regions that span blocks are put together in scratch
-      const bool in_blocks = f.from == nullptr || f.from->blocks() != nullptr;
-      if (!in_blocks || f.grid.count() == 1) continue;
-      bool apart = false;
-      for (int a = 0; a < f.grid.ndim(); ++a) {
-        const int task_axis = a + nd - f.grid.ndim();
-        apart =
-            apart || (f.shape[a] > 1 && !(f.grid.axis(a) == l.grid.axis(task_axis) &&
-                                          (l.kind == layer_kind::elementwise || blocks_per_task(l, task_axis) == 1)));
-      }
-      if (apart) bytes += box_size < f.shape.size() ? box_size * itemsize(f.type) : f.shape.size() * itemsize(f.type);
-    }
-  }
-  if (l.kind == layer_kind::partial) {
-    const std::int64_t strips = is_reduced(l, nd - 1) ? l.strip : 1;
-    const std::int64_t states = state_bytes(l, kept * strips);
-    std::int64_t trees = 2;
-    for (std::size_t k = 0; k < l.axes.size(); ++k) trees += tree_levels(longest / column_leaf + 1) + 1;
-    bytes += states * (trees + tree_levels(strips) + tree_levels(l.group));
-    for (const reducer_use& r : l.reducers) bytes += r.reducer->row_state_bytes + 64;
-  }
-  return 2 * round_up(bytes, std::int64_t{256} << 10);  // pieces of the scratch stack are not filled to the end
-}
 
-inline void finish_plan(plan& p) {
-  make_successors(p, {});
-  make_order(p);
-  make_successors(p, p.order);
-  std::vector<std::uint32_t> roots;
-  for (const std::uint32_t t : p.order) {
-    if (p.graph.waits[t] == 0) roots.push_back(t);
-  }
-  p.graph.seal(roots);
-  p.stats.tasks = p.tasks();
-  p.stats.edges = static_cast<std::int64_t>(p.pred.size());
-  std::int64_t all = 0;
-  for (const std::int64_t b : p.chunk_bytes) all += b;
-  const std::int64_t bound = simulate_peak(p) * p.lanes;  // each lane may be in a subtree of its own
-  p.stats.block_bytes = bound < all ? bound : all;
-  std::int64_t scratch = 0;
-  for (layer& l : p.layers) {
-    l.scratch = scratch_bytes(l);
-    if (l.scratch > scratch) scratch = l.scratch;
-    for (const leaf& f : l.tape.leaves) {
-      if (f.from != nullptr && (f.from->memory() != nullptr || f.from->blocks() != nullptr)) {
-        p.stats.source_bytes += f.shape.size() * itemsize(f.type);
+  /// What `s` misses are few tasks, and none of them is being made: that one would wait for `s`, and `s` for it.
+  bool quickly_made(std::uint32_t s) {
+    explored_.assign(1, s);
+    int left = most_explored;
+    while (!explored_.empty()) {
+      const std::uint32_t t = explored_.back();
+      explored_.pop_back();
+      if (p_.pred_begin[t + 1] - p_.pred_begin[t] > most_explored && t != s) return false;
+      for (std::int64_t e = p_.pred_begin[t]; e < p_.pred_begin[t + 1]; ++e) {
+        const std::uint32_t i = p_.pred[static_cast<std::size_t>(e)];
+        if (state_[i] == state::placed) continue;
+        if (state_[i] == state::open || --left < 0) return false;
+        explored_.push_back(i);
       }
     }
+    return true;
   }
-  p.stats.scratch_bytes = scratch * p.lanes;
-}
+
+  plan& p_;
+  order_options options_;
+  std::vector<state> state_;
+  std::vector<std::uint32_t> missing_;  // inputs that are not placed
+  std::vector<std::uint32_t> uses_;     // consumers that are not placed
+  std::vector<std::uint8_t> tries_;
+  std::vector<std::int64_t> weight_;
+  std::vector<std::uint32_t> stack_;  // an open task lies below its inputs; a task may stand here more than once
+  std::vector<std::uint32_t> ready_;
+  std::vector<std::uint32_t> inputs_;
+  std::vector<std::uint32_t> explored_;
+};
+
+/// Fills rank and order. @pre successors are known
+inline void make_order(plan& p, order_options options = {}) { order_maker(p, options).run(); }
 
 }  // namespace ashlar::detail

@@ -106,6 +106,8 @@ struct layer {
   int combined_axis = 0;
   std::int64_t fan_in = 0;
 
+  bool kept = false;  // its blocks are the result
+
   std::int64_t first_task = 0;
   std::int64_t task_count = 0;
   std::int64_t largest_chunk = 0;  // bytes
@@ -123,7 +125,10 @@ struct plan_stats {
   std::int64_t tasks = 0;
   std::int64_t edges = 0;
   std::int64_t result_bytes = 0;
+  std::int64_t all_bytes = 0;      // of all blocks together, results apart
+  std::int64_t serial_bytes = 0;   // most bytes in blocks at once when one lane follows the order
   std::int64_t block_bytes = 0;    // predicted most bytes in blocks at once
+  std::int64_t lane_scratch = 0;   // of one lane
   std::int64_t scratch_bytes = 0;  // all lanes
   std::int64_t source_bytes = 0;   // bytes read from memory or files
 };
