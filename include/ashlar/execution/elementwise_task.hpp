@@ -76,8 +76,10 @@ inline void run_elementwise(run_state& run, lane_memory& lane, const layer& l, c
   if (short_rows) --nest.n;
 
   std::int64_t at[max_registers];
-  std::int64_t row_start[max_registers] = {};
-  std::int64_t i[max_ndim] = {};
+  std::int64_t row_start[max_registers];
+  for (int k = 0; k < t.leaves(); ++k) row_start[k] = 0;
+  std::int64_t i[max_ndim];
+  for (int a = 0; a < nest.n; ++a) i[a] = 0;
   for (;;) {
     if (short_rows) {
       const int row_axis = nest.axis[inner - 1];

@@ -16,14 +16,26 @@ namespace ashlar::detail {
 inline constexpr int max_registers = max_tape_leaves + max_group + max_tape_steps + 4;
 
 struct leaf_cursor {
-  const unsigned char* data = nullptr;  // memory
-  const source* generator = nullptr;    // or a generator
-  std::int64_t start = 0;               // linear index of the box's first element; memory: 0
-  std::int64_t stride[max_ndim] = {};   // by task axis: bytes, or linear indices
-  std::int64_t size = 8;
+  const unsigned char* data;  // memory
+  const source* generator;    // or a generator
+  std::int64_t start;         // linear index of the box's first element; memory: 0
+  std::int64_t size;
   // the broadcast value that the slot holds
-  std::int64_t held = -1;
-  std::int64_t held_n = 0;
+  std::int64_t held;
+  std::int64_t held_n;
+  std::int64_t stride[max_ndim];  // by task axis: bytes, or linear indices; the last one stands for no axis
+
+  /// A task has few axes; the strides of the others are left as they are.
+  void reset(int ndim) noexcept {
+    data = nullptr;
+    generator = nullptr;
+    start = 0;
+    size = 8;
+    held = -1;
+    held_n = 0;
+    for (int a = 0; a < ndim; ++a) stride[a] = 0;
+    stride[max_ndim - 1] = 0;
+  }
 };
 
 template <int Size>
@@ -82,7 +94,7 @@ class tape_run {
     slots_ = lane.scratch.take(slot_bytes_ * tape_.slots);
     cursor_ = lane.scratch.take_array<leaf_cursor>(static_cast<std::int64_t>(tape_.leaves.size()));
     for (std::size_t k = 0; k < tape_.leaves.size(); ++k) {
-      cursor_[k] = leaf_cursor{};
+      cursor_[k].reset(task.ndim);
       open(cursor_[k], tape_.leaves[k], task);
     }
     isa_ = static_cast<int>(current_isa());

@@ -41,7 +41,7 @@ inline void feed_sinks(const run_state& run, const layer& l, const std::int64_t*
 inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
   const plan& p = run.plan();
   const layer& l = p.layers[p.layer_of[task]];
-  std::int64_t coords[max_ndim] = {};
+  std::int64_t coords[max_ndim];
   task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, coords);
   const scratch_stack::mark mark = lane.scratch.here();
   const auto bytes = static_cast<std::size_t>(p.chunk_bytes[task]);

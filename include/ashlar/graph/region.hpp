@@ -89,9 +89,11 @@ void for_each_block(const block_range& r, int ndim, F f) {
 
 /// Row-major coordinates of a task inside its layer.
 inline void task_coords(const ashlar::shape& counts, std::int64_t block, std::int64_t* out) noexcept {
+  auto rest = static_cast<std::uint32_t>(block);  // a plan has less than 2^31 tasks; the short division is the quick one
   for (int a = counts.ndim() - 1; a >= 0; --a) {
-    out[a] = block % counts[a];
-    block /= counts[a];
+    const auto count = static_cast<std::uint32_t>(counts[a]);
+    out[a] = rest % count;
+    rest /= count;
   }
 }
 
