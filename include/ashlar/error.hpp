@@ -80,6 +80,12 @@ class cancelled : public error {
   using error::error;
 };
 
+/// A run or a task that took longer than it was given.
+class timeout_error : public error {
+ public:
+  using error::error;
+};
+
 /// A failure inside a run: the text holds the operation, the block, the place, the user's source line and the original
 /// text; the original exception is nested (std::rethrow_if_nested).
 class task_error : public error {

@@ -59,8 +59,8 @@ inline std::atomic<executor_ref (*)()>& default_executor() {
   return f;
 }
 
-/// Runs a job to its end. @throws what a task threw, or what the progress function threw; cancelled when it was stopped
-/// before it had finished
+/// Runs a job to its end. @throws what a task threw, or what the progress function threw; cancelled or timeout_error
+/// when it was stopped before it had finished; value_error for options that make no sense
 void run_job(const executor_ref& where, job& work, std::int64_t tasks, const run_options& options);
 
 }  // namespace detail

@@ -13,6 +13,7 @@
 
 #include <ashlar/execution/executor.hpp>
 #include <ashlar/execution/job.hpp>
+#include <ashlar/execution/time_limit.hpp>
 
 namespace ashlar {
 
@@ -94,11 +95,16 @@ class progress_monitor {
 
 ASHLAR_DETAIL_SEPARATE void run_job(const executor_ref& where, job& work, std::int64_t tasks,
                                     const run_options& options) {
-  const std::stop_callback on_stop(options.stop, [&work] { work.stop(); });
+  const std::stop_callback on_stop(options.stop, [&work] {
+    work.fail(
+        std::make_exception_ptr(cancelled("compute: stopped on request; the result is incomplete and was dropped")));
+  });
   progress_monitor monitor(work, tasks, options.progress);
-  where.execute(where.object, work);
-  work.rethrow();
-  if (!work.finished()) throw cancelled("compute: stopped on request; the result is incomplete and was dropped");
+  {
+    const time_limit limit(work, options.timeout);
+    where.execute(where.object, work);
+  }
+  if (!work.finished()) work.rethrow();  // a stop that came after the last task changes nothing
   monitor.finish();
 }
 

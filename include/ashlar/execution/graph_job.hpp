@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <ashlar/execution/job.hpp>
@@ -31,7 +32,8 @@
 
 namespace ashlar::detail {
 
-/// `Body` has `void run(int lane, std::uint32_t task)`; what it throws ends the job. The graph and the body outlive it.
+/// `Body` has `void run(int lane, std::uint32_t task)`; what it throws ends the job. With `std::string
+/// describe(std::uint32_t task) const` its tasks have names. The graph and the body outlive the job.
 template <class Body, class Policy = lane_policy>
 class graph_job final : public job {
  public:
@@ -64,7 +66,23 @@ class graph_job final : public job {
     return n;
   }
 
+  std::string describe() const override {
+    std::string text = std::to_string(done()) + " of " + std::to_string(graph_.tasks()) + " tasks done";
+    for (int i = 0; i < lane_count_; ++i) {
+      const std::uint32_t task = lanes_[static_cast<std::size_t>(i)].current.load(std::memory_order_relaxed);
+      if (task == no_task) continue;
+      text += "; lane " + std::to_string(i) + " runs ";
+      if constexpr (requires { body_.describe(task); }) {
+        text += body_.describe(task);
+      } else {
+        text += "task " + std::to_string(task);
+      }
+    }
+    return text;
+  }
+
   void run_lane(int number, lane_host& host) noexcept override {
+    const job_scope scope(*this);
     try {
       if (order_ != nullptr) {
         follow_order(number);
@@ -81,6 +99,7 @@ class graph_job final : public job {
   using counter = typename Policy::template atomic<std::uint32_t>;
 
   static constexpr std::uint32_t largest_piece = 64;
+  static constexpr std::uint32_t no_task = 0xffffffff;
   static constexpr int spins = 200;  // rounds over all queues before a lane parks, about 20 microseconds
 
   struct alignas(64) lane_state {
@@ -88,17 +107,24 @@ class graph_job final : public job {
     std::uint32_t piece = 1;  // tasks of a range that are taken at once
     std::uint32_t sinks = 0;  // done and not yet counted by all
     int victim = 0;           // where something was stolen last
+    std::atomic<std::uint32_t> current{no_task};
     std::atomic<std::int64_t> done{0};
 
-    void count_task() noexcept { done.store(done.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+    void begin_task(std::uint32_t task) noexcept { current.store(task, std::memory_order_relaxed); }
+
+    void end_task() noexcept {
+      current.store(no_task, std::memory_order_relaxed);
+      done.store(done.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
   };
 
   void follow_order(int number) {
     lane_state& me = lanes_[0];
     for (std::uint32_t k = 0; k < graph_.tasks(); ++k) {
       if (stopping()) return;
+      me.begin_task(order_[k]);
       body_.run(number, order_[k]);
-      me.count_task();
+      me.end_task();
     }
     set_finished();
   }
@@ -227,8 +253,9 @@ class graph_job final : public job {
 
   void run_one(lane_state& me, int number, std::uint32_t task) {
     Policy::point(lane_point::before_task);
+    me.begin_task(task);
     body_.run(number, task);
-    me.count_task();
+    me.end_task();
     Policy::point(lane_point::after_task);
   }
 

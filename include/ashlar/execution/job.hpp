@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <utility>
 
 namespace ashlar::detail {
@@ -51,6 +52,9 @@ class job {
   /// Tasks done so far. May be read while the job runs.
   virtual std::int64_t done() const noexcept = 0;
 
+  /// What each lane is at, for messages about runs that take too long. May be called while the job runs.
+  virtual std::string describe() const { return std::to_string(done()) + " tasks done"; }
+
   /// Everything was done.
   bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
 
@@ -81,6 +85,24 @@ class job {
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::exception_ptr error_;
+};
+
+/// The job that this thread works for, innermost first; null outside of jobs.
+inline const job*& job_of_this_thread() noexcept {
+  static thread_local const job* current = nullptr;
+  return current;
+}
+
+/// For the time that a thread runs a lane.
+class job_scope {
+ public:
+  explicit job_scope(const job& work) noexcept : before_(std::exchange(job_of_this_thread(), &work)) {}
+  job_scope(const job_scope&) = delete;
+  job_scope& operator=(const job_scope&) = delete;
+  ~job_scope() { job_of_this_thread() = before_; }
+
+ private:
+  const job* before_;
 };
 
 }  // namespace ashlar::detail

@@ -2,6 +2,7 @@
 /// Options of one run, whichever executor it is on, and of the picture of a graph.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -23,6 +24,10 @@ struct run_options {
   std::function<void(const progress_info&)> progress = {};
   /// Stops the run at the next task of each worker; compute() then throws ashlar::cancelled.
   std::stop_token stop = {};
+  /// Stops the run, as a stop request does, when it has taken longer; compute() then throws ashlar::timeout_error,
+  /// which names the tasks that were running. A task cannot be ended from outside: one that may take long should look
+  /// at this_task::stop_requested(). 0: no limit.
+  std::chrono::duration<double> timeout{0};
   /// Joins neighbouring element-wise operations into one pass. Off, every node is made on its own.
   bool optimize = true;
 };

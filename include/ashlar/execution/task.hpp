@@ -14,11 +14,11 @@
 
 namespace ashlar::detail {
 
-inline std::string task_text(const layer& l, const std::int64_t* coords, const char* what) {
+inline std::string task_text(const layer& l, const std::int64_t* coords) {
   std::string text = l.name + ", block (";
   for (int a = 0; a < l.counts.ndim(); ++a) text += (a > 0 ? ", " : "") + std::to_string(coords[a]);
   text += ") of " + l.counts.to_string() + ", on host, from ";
-  return text + line_text(l.where) + ": " + what;
+  return text + line_text(l.where);
 }
 
 /// Hands the finished blocks of a task to the sinks of its results.
@@ -66,10 +66,10 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
     if (p.results == result_kind::sinks && !l.outputs.empty()) feed_sinks(run, l, coords, chunk);
   } catch (const std::exception& e) {
     lane.scratch.rewind(mark);
-    std::throw_with_nested(task_error(task_text(l, coords, e.what())));
+    std::throw_with_nested(task_error(task_text(l, coords) + ": " + e.what()));
   } catch (...) {
     lane.scratch.rewind(mark);
-    std::throw_with_nested(task_error(task_text(l, coords, "an exception that is not a std::exception")));
+    std::throw_with_nested(task_error(task_text(l, coords) + ": an exception that is not a std::exception"));
   }
   lane.scratch.rewind(mark);
   if (p.results == result_kind::sinks && chunk != nullptr && p.graph.succ_begin[task] == p.graph.succ_begin[task + 1]) {
@@ -89,6 +89,13 @@ class array_body {
   explicit array_body(run_state& run) : run_(run) {
     lanes_.reserve(static_cast<std::size_t>(run.plan().lanes));
     for (int k = 0; k < run.plan().lanes; ++k) lanes_.push_back(std::make_unique<lane_memory>(run.resource()));
+  }
+
+  std::string describe(std::uint32_t task) const {
+    const layer& l = run_.plan().layers[run_.plan().layer_of[task]];
+    std::int64_t coords[max_ndim];
+    task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, coords);
+    return task_text(l, coords);
   }
 
   void run(int lane, std::uint32_t task) { run_task(run_, *lanes_[static_cast<std::size_t>(lane)], task); }

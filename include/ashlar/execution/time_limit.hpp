@@ -1,0 +1,58 @@
+/// \file
+/// Stops a job that has taken too long.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <ashlar/error.hpp>
+#include <ashlar/execution/job.hpp>
+
+namespace ashlar::detail {
+
+/// While it lives, fails the job with a timeout_error when `limit` has passed. Costs a thread when there is a limit.
+class time_limit {
+ public:
+  /// @throws value_error for a negative limit or one that is no number
+  time_limit(job& work, std::chrono::duration<double> limit) {
+    if (std::isnan(limit.count()) || limit.count() < 0) {
+      throw value_error("timeout is " + std::to_string(limit.count()) + " s; it is a time, or 0 for none");
+    }
+    if (limit.count() == 0 || limit > std::chrono::hours(24 * 365)) return;
+    thread_ = std::thread([this, &work, limit] { watch(work, limit); });
+  }
+  time_limit(const time_limit&) = delete;
+  time_limit& operator=(const time_limit&) = delete;
+  ~time_limit() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ended_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  void watch(job& work, std::chrono::duration<double> limit) noexcept {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (wake_.wait_for(lock, limit, [this] { return ended_; })) return;
+    try {
+      throw timeout_error("compute: not done after " + std::to_string(limit.count()) + " s: " + work.describe());
+    } catch (...) {
+      work.fail(std::current_exception());
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace ashlar::detail
