@@ -4,4 +4,5 @@
 #include <ashlar/execution/executor_impl.hpp>
 #include <ashlar/execution/std_threads_impl.hpp>
 #include <ashlar/execution/threads_impl.hpp>
+#include <ashlar/graph/make_blockwise_impl.hpp>
 #include <ashlar/graph/make_node_impl.hpp>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/array.hpp>
+#include <ashlar/blockwise.hpp>
 #include <ashlar/chunks.hpp>
 #include <ashlar/creation.hpp>
 #include <ashlar/error.hpp>

@@ -3,7 +3,7 @@
 /// memory that exists already. A shape, strides in elements, and a share of a buffer.
 ///
 /// As in NumPy a copy of the handle, and every view made from it, refers to the same elements; copy() makes new ones.
-/// Constness is that of a pointer: a const ndarray still gives T&.
+/// Constness is that of a pointer: a const ndarray<T> still gives T&, an ndarray<const T> gives const T&.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@
 
 namespace ashlar {
 
-/// A strided n-dimensional array in memory of this process. T is trivially copyable; bool takes one byte.
+/// A strided n-dimensional array in memory of this process. T is trivially copyable; bool takes one byte. An
+/// ndarray<const T> can be read only; an ndarray<T> converts to it.
 template <class T>
 class ndarray {
-  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
-                "ashlar: elements of ndarray are trivially copyable and not const");
+  static_assert(std::is_trivially_copyable_v<T>, "ashlar: elements of ndarray are trivially copyable");
 
  public:
-  using value_type = T;
+  using value_type = std::remove_const_t<T>;
   class iterator;
 
   /// Shape (0,), no memory.
@@ -42,6 +42,7 @@ class ndarray {
   /// Row major, uninitialised.
   /// @throws memory_error when the resource cannot give that much, shape_error when the bytes overflow 64 bits
   explicit ndarray(const ashlar::shape& shape, memory_resource& resource = host_memory())
+    requires(!std::is_const_v<T>)
       : shape_(shape), strides_(row_major_strides(shape)), size_(shape.size()) {
     const std::int64_t bytes = detail::checked_mul(size_, static_cast<std::int64_t>(sizeof(T)), "ndarray");
     buffer_ = ashlar::buffer::allocate(static_cast<std::size_t>(bytes), resource);
@@ -58,6 +59,11 @@ class ndarray {
                         " differ in their number of axes");
     }
   }
+
+  /// A view of the same elements that cannot write to them.
+  template <class U>
+    requires(std::is_same_v<const U, T> && !std::is_const_v<U>)
+  ndarray(const ndarray<U>& other) : ndarray(other.owner(), other.data(), other.shape(), other.strides()) {}
 
   /// An array of braced values, `from({{1, 2}, {3, 4}})`; a lone number gives a 0-d array.
   /// @throws shape_error when the lists are ragged, dtype_error when T cannot hold an integer
@@ -86,7 +92,9 @@ class ndarray {
   }
 
   /// Every element equal to `value`.
-  static ndarray full(const ashlar::shape& shape, T value) {
+  static ndarray full(const ashlar::shape& shape, T value)
+    requires(!std::is_const_v<T>)
+  {
     ndarray result(shape);
     result.fill(value);
     return result;
@@ -112,9 +120,9 @@ class ndarray {
   std::int64_t nbytes() const noexcept { return size_ * static_cast<std::int64_t>(sizeof(T)); }
 
   static constexpr ashlar::dtype dtype() noexcept
-    requires element<T>
+    requires element<value_type>
   {
-    return dtype_of<T>;
+    return dtype_of<value_type>;
   }
 
   /// Element (0, 0, …). With a negative stride it is not the lowest address. May be null for an empty array.
@@ -139,7 +147,7 @@ class ndarray {
 
   /// The element of an array of size 1, with any number of axes.
   /// @throws shape_error when the size is not 1
-  T item() const {
+  value_type item() const {
     if (size_ != 1) {
       throw shape_error("item: an array of shape " + shape_.to_string() + " has " + std::to_string(size_) +
                         " elements; item() needs exactly one");
@@ -152,17 +160,19 @@ class ndarray {
   iterator end() const { return iterator(this, size_); }
 
   /// A dense row-major copy with memory of its own.
-  ndarray copy() const {
-    ndarray result(shape_);
-    detail::copy_strided(shape_, data_, strides_, result.data_, result.strides_);
+  ndarray<value_type> copy() const {
+    ndarray<value_type> result(shape_);
+    detail::copy_strided(shape_, data_, strides_, result.data(), result.strides());
     return result;
   }
 
   /// This handle when is_c_contiguous(), else copy().
-  ndarray contiguous() const { return is_c_contiguous() ? *this : copy(); }
+  ndarray contiguous() const { return is_c_contiguous() ? *this : ndarray(copy()); }
 
   /// Sets every element.
-  void fill(T value) const {
+  void fill(T value) const
+    requires(!std::is_const_v<T>)
+  {
     if (size_ == 0) return;
     const auto loop = detail::merge_axes<1>(shape_, {&strides_});
     detail::for_each_row(loop, 1, [&](const std::int64_t(&offset)[1]) {
@@ -178,12 +188,14 @@ class ndarray {
 
   /// Copies the elements of `other` into this array's memory. The two must not overlap.
   /// @throws shape_error when the shapes differ; nothing is broadcast
-  void assign(const ndarray& other) const {
-    if (!(shape_ == other.shape_)) {
-      throw shape_error("assign: elements of shape " + other.shape_.to_string() + " do not fill an array of shape " +
+  template <class U>
+    requires(std::is_same_v<std::remove_const_t<U>, T>)
+  void assign(const ndarray<U>& other) const {
+    if (!(shape_ == other.shape())) {
+      throw shape_error("assign: elements of shape " + other.shape().to_string() + " do not fill an array of shape " +
                         shape_.to_string() + "; use broadcast_to first");
     }
-    detail::copy_strided(shape_, other.data_, other.strides_, data_, strides_);
+    detail::copy_strided(shape_, other.data(), other.strides(), data_, strides_);
   }
 
   /// A view with the axes in reverse order.
@@ -325,7 +337,7 @@ class ndarray {
 template <class T>
 class ndarray<T>::iterator {
  public:
-  using value_type = T;
+  using value_type = std::remove_const_t<T>;
   using difference_type = std::ptrdiff_t;
   using reference = T&;
   using pointer = T*;

@@ -154,8 +154,18 @@ std::string to_string(const ndarray<T>& array, const print_options& options = {}
   return detail::array_printer<T>(array, options).text();
 }
 
+/// As above, of elements that can only be read.
+template <element T>
+std::string to_string(const ndarray<const T>& array, const print_options& options = {}) {
+  return to_string(ndarray<T>(array.owner(), const_cast<T*>(array.data()), array.shape(), array.strides()), options);
+}
+
 template <element T>
 std::ostream& operator<<(std::ostream& out, const ndarray<T>& array) {
+  return out << to_string(array);
+}
+template <element T>
+std::ostream& operator<<(std::ostream& out, const ndarray<const T>& array) {
   return out << to_string(array);
 }
 

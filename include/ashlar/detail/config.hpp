@@ -55,6 +55,18 @@
 #define ASHLAR_DETAIL_TARGET_AVX512
 #endif
 
+// Whether blocks that a user's function works on are copied between bytes that may not be touched.
+#if defined(__SANITIZE_ADDRESS__)
+#define ASHLAR_DETAIL_RED_ZONES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASHLAR_DETAIL_RED_ZONES 1
+#endif
+#endif
+#if !defined(ASHLAR_DETAIL_RED_ZONES)
+#define ASHLAR_DETAIL_RED_ZONES 0
+#endif
+
 // ASHLAR_DETAIL_BASELINE_ONLY, for builds under sanitizers: loops over blocks are compiled for the baseline alone,
 // which halves the time that reductions take to compile.
 
@@ -63,6 +75,8 @@ namespace ashlar::detail {
 /// Elements that one compiled loop handles at a time. Shorter tails are copied to padded buffers of this length and go
 /// through the same code, so an element's bits never depend on where a block ends.
 inline constexpr int lanes = 128;
+
+inline constexpr bool has_red_zones = ASHLAR_DETAIL_RED_ZONES == 1;
 
 // Tags that name an instruction set at compile time.
 struct isa_baseline {};

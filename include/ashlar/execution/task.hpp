@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <ashlar/execution/blockwise_task.hpp>
 #include <ashlar/execution/elementwise_task.hpp>
 #include <ashlar/execution/reduction_task.hpp>
 #include <ashlar/execution/run.hpp>
@@ -25,7 +26,7 @@ inline std::string task_text(const layer& l, const std::int64_t* coords) {
 inline void feed_sinks(const run_state& run, const layer& l, const std::int64_t* coords, const unsigned char* chunk) {
   for (const layer_output& out : l.outputs) {
     box where;
-    if (l.kind == layer_kind::elementwise) {
+    if (makes_blocks(l)) {
       where = task_box(l, coords);
     } else {
       std::int64_t position[max_ndim] = {};
@@ -61,6 +62,9 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
         break;
       case layer_kind::combine:
         run_combine(run, lane, l, task, coords, chunk);
+        break;
+      case layer_kind::blockwise:
+        run_blockwise(run, lane, l, coords, chunk);
         break;
     }
     if (p.results == result_kind::sinks && !l.outputs.empty()) feed_sinks(run, l, coords, chunk);

@@ -3,8 +3,9 @@
 ///
 /// Equal sub-expressions of library operations are found by descriptor and parameters, never by name; a user's function
 /// is never taken for another. Reductions over the same elements and axes share one layer, so that they share one pass.
-/// An element-wise node whose consumers all sit in one layer is computed inside it, any other is made once. Sources are
-/// inlined everywhere. Cost: linear in nodes, apart from grouping, which is linear in nodes per reduction.
+/// An element-wise node whose consumers all sit in one layer is computed inside it, any other is made once, and so is
+/// what a user's function of blocks gives. Sources are inlined everywhere. Cost: linear in nodes, apart from grouping,
+/// which is linear in nodes per reduction.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +53,9 @@ inline std::size_t node_hash(const node& n, const std::vector<int>& inputs) {
     case node_kind::reduction:
       h = mix(h, reinterpret_cast<std::size_t>(n.finisher));
       break;
+    case node_kind::blockwise:
+      h = mix(h, reinterpret_cast<std::size_t>(&n));
+      break;
   }
   for (const int i : inputs) h = mix(h, static_cast<std::size_t>(i));
   return h;
@@ -69,6 +73,8 @@ inline bool same_node(const node& a, const std::vector<int>& a_inputs, const nod
     case node_kind::reduction:
       return a.reducer == b.reducer && a.finisher == b.finisher && a.parameter == b.parameter && a.axes == b.axes &&
              a.keepdims == b.keepdims && a.split_every == b.split_every;
+    case node_kind::blockwise:
+      return false;
   }
   return false;
 }
@@ -208,6 +214,11 @@ inline void assign_layers(analysis& g, bool fuse) {
     steps.push_back(1);
     leaves.push_back(static_cast<int>(g.inputs[i].size()));
   };
+  const auto has_tape = [&](int layer) {
+    const auto l = static_cast<std::size_t>(layer);
+    return l < g.groups.size() ||
+           g.nodes[static_cast<std::size_t>(g.materialised[l - g.groups.size()])]->kind != node_kind::blockwise;
+  };
   const auto space_of = [&](int layer) -> const ashlar::shape& {
     const auto l = static_cast<std::size_t>(layer);
     if (l < g.groups.size()) return g.nodes[static_cast<std::size_t>(g.groups[l].front())]->inputs[0]->shape;
@@ -219,7 +230,7 @@ inline void assign_layers(analysis& g, bool fuse) {
       g.owner[i] = g.group_of[i];
       continue;
     }
-    if (g.is_root[i]) {
+    if (g.is_root[i] || x.kind == node_kind::blockwise) {
       materialise(i);
       continue;
     }
@@ -232,7 +243,7 @@ inline void assign_layers(analysis& g, bool fuse) {
       one = one && o == layer;
     }
     const auto l = static_cast<std::size_t>(layer);
-    if (one && layer >= 0 && space_of(layer) == x.shape && steps[l] < max_tape_steps &&
+    if (one && layer >= 0 && has_tape(layer) && space_of(layer) == x.shape && steps[l] < max_tape_steps &&
         leaves[l] + static_cast<int>(g.inputs[i].size()) <= max_tape_leaves) {
       g.owner[i] = layer;
       ++steps[l];

@@ -52,7 +52,7 @@ class layer_maker {
       if (o < nodes_.groups.size()) {
         make_reduction_layers(nodes_.groups[o], static_cast<int>(o));
       } else {
-        make_elementwise_layer(nodes_.materialised[o - nodes_.groups.size()], static_cast<int>(o));
+        make_block_layer(nodes_.materialised[o - nodes_.groups.size()], static_cast<int>(o));
       }
     }
     for (layer& l : plan_.layers) {
@@ -61,7 +61,9 @@ class layer_maker {
         const auto [value_layer, output] = value_[to_index(f.layer)];  // f.layer is a node index so far
         f.layer = value_layer;
         f.output = output;
-        f.grid = plan_.layers[to_index(value_layer)].outputs[to_index(output)].grid;
+        const layer_output& value = plan_.layers[to_index(value_layer)].outputs[to_index(output)];
+        f.grid = value.grid;
+        f.in_result = value.root >= 0;
       }
     }
   }
@@ -79,18 +81,27 @@ class layer_maker {
     return out;
   }
 
-  void make_elementwise_layer(int n, int owner) {
+  /// The layer of a node that is made block by block.
+  void make_block_layer(int n, int owner) {
     const node& x = *nodes_.nodes[to_index(n)];
     layer l;
-    l.kind = layer_kind::elementwise;
     l.name = x.name();
     l.where = line_[to_index(n)];
     l.grid = x.grid;
     l.counts = x.grid.counts();
-    const std::vector<int> values = make_tape(l.tape, nodes_, {n}, owner);
-    l.outputs.push_back(make_output(n, values[0]));
-    if (root_number_[to_index(n)] >= 0)
+    int value = 0;
+    if (x.kind == node_kind::blockwise) {
+      l.kind = layer_kind::blockwise;
+      l.rule = x.rule.get();
+      for (const int i : nodes_.inputs[to_index(n)]) l.tape.leaves.push_back(make_leaf(nodes_, i, owner));
+    } else {
+      l.kind = layer_kind::elementwise;
+      value = make_tape(l.tape, nodes_, {n}, owner)[0];
+    }
+    l.outputs.push_back(make_output(n, value));
+    if (root_number_[to_index(n)] >= 0) {
       plan_.root_value[to_index(root_number_[to_index(n)])] = {static_cast<int>(plan_.layers.size()), 0};
+    }
     plan_.layers.push_back(std::move(l));
   }
 

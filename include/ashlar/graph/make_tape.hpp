@@ -38,6 +38,23 @@ inline void assign_slots(tape& t, const std::vector<int>& kept) {
   }
 }
 
+/// Where `owner` reads node `n`, which it does not compute itself. Until all layers exist, `layer` holds `n`.
+inline leaf make_leaf(const analysis& nodes, int n, int owner) {
+  const node& x = *nodes.nodes[to_index(n)];
+  leaf f;
+  f.type = x.type;
+  f.shape = x.shape;
+  f.grid = x.grid;
+  const bool value_of_a_layer =
+      x.kind != node_kind::source || (nodes.owner[to_index(n)] >= 0 && nodes.owner[to_index(n)] != owner);
+  if (value_of_a_layer) {
+    f.layer = n;
+  } else {
+    f.from = x.from.get();
+  }
+  return f;
+}
+
 /// Tape of the nodes that `owner` computes below `values`; @returns their registers.
 inline std::vector<int> make_tape(tape& t, const analysis& nodes, const std::vector<int>& values, int owner) {
   std::vector<int> order;
@@ -68,21 +85,9 @@ inline std::vector<int> make_tape(tape& t, const analysis& nodes, const std::vec
     }
   }
   for (const int n : leaves) {
-    const node& x = *nodes.nodes[to_index(n)];
     reg.set(static_cast<std::uint64_t>(n), static_cast<int>(t.leaves.size()));
-    leaf f;
-    f.type = x.type;
-    f.shape = x.shape;
-    f.grid = x.grid;
-    const bool value_of_a_layer =
-        x.kind != node_kind::source || (nodes.owner[to_index(n)] >= 0 && nodes.owner[to_index(n)] != owner);
-    if (value_of_a_layer) {
-      f.layer = n;  // resolved once every layer exists
-    } else {
-      f.from = x.from.get();
-    }
-    t.types.push_back(x.type);
-    t.leaves.push_back(std::move(f));
+    t.leaves.push_back(make_leaf(nodes, n, owner));
+    t.types.push_back(t.leaves.back().type);
   }
   for (const int n : order) {
     const node& x = *nodes.nodes[to_index(n)];

@@ -17,7 +17,7 @@ namespace ashlar::detail {
 /// Bytes of the chunk that a task makes.
 inline std::int64_t chunk_bytes(const layer& l, const std::int64_t* coords) {
   if (l.outputs.empty()) return state_bytes(l, kept_elements(l, coords));
-  const std::int64_t n = l.kind == layer_kind::elementwise ? task_box(l, coords).size() : kept_elements(l, coords);
+  const std::int64_t n = makes_blocks(l) ? task_box(l, coords).size() : kept_elements(l, coords);
   std::int64_t bytes = 0;
   for (const layer_output& out : l.outputs) {
     if (out.root < 0) bytes += round_up(n * itemsize(out.type), 64);
@@ -40,16 +40,17 @@ inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
   }
   const box task = task_box(l, coords);
   const std::size_t begin = p.pred.size();
-  for (const leaf& f : l.tape.leaves) {
+  for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
+    const leaf& f = l.tape.leaves[k];
     if (f.from != nullptr) continue;
-    const box part = operand_box(task, f.shape);
+    const box part = leaf_box(l, k, coords, task);
     if (part.size() == 0) continue;
     const layer& from = p.layers[to_index(f.layer)];
     const std::size_t end = p.pred.size();  // blocks of one leaf are distinct
     for_each_block(blocks_under(f.grid, part), part.ndim, [&](const std::int64_t* c) {
       const auto t = static_cast<std::uint32_t>(from.first_task + f.grid.linear(c));
-      for (std::size_t k = begin; k < end; ++k) {
-        if (p.pred[k] == t) return;
+      for (std::size_t e = begin; e < end; ++e) {
+        if (p.pred[e] == t) return;
       }
       p.pred.push_back(t);
     });

@@ -1,6 +1,7 @@
 /// \file
-/// Nodes of the lazy graph: a source, an element-wise kernel, or a reduction. A node is immutable; arrays are handles
-/// on nodes. A node knows shapes, chunks and the user's source line, and nothing of how it will run.
+/// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, or a user's function of blocks. A node is
+/// immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and nothing of how
+/// it will run.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include <ashlar/block_grid.hpp>
 #include <ashlar/dtype.hpp>
+#include <ashlar/graph/block_function.hpp>
 #include <ashlar/graph/kernel.hpp>
 #include <ashlar/graph/reducer.hpp>
 #include <ashlar/graph/source.hpp>
@@ -22,7 +24,7 @@ namespace ashlar::detail {
 struct node;
 using node_ptr = std::shared_ptr<const node>;
 
-enum class node_kind : std::uint8_t { source, elementwise, reduction };
+enum class node_kind : std::uint8_t { source, elementwise, reduction, blockwise };
 
 struct node {
   node_kind kind = node_kind::source;
@@ -43,6 +45,8 @@ struct node {
   std::vector<int> axes;
   bool keepdims = false;
   int split_every = 8;
+
+  std::unique_ptr<const block_rule> rule;  // blockwise; inputs may repeat
 
   node() = default;
   node(const node&) = delete;
@@ -69,6 +73,8 @@ struct node {
         return kernel.descriptor->name;
       case node_kind::reduction:
         return finisher->name;
+      case node_kind::blockwise:
+        return rule->function->name();
     }
     return "";
   }

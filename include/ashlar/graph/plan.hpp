@@ -2,10 +2,11 @@
 /// The frozen run: layers, tasks = (layer, block), edges, order, bytes. A plan is constant once built; everything that
 /// changes while it runs lives in execution/run.hpp, so two runs of one plan at once are legal.
 ///
-/// A layer owns what all its tasks share; a task is an index. Three kinds of layer suffice for arrays: *elementwise*
+/// A layer owns what all its tasks share; a task is an index. Four kinds of layer suffice for arrays: *elementwise*
 /// (a tape of kernels over one block of the result), *partial* (a tape whose values are reduced, several reducers
-/// sharing the pass), *combine* (states of neighbouring blocks merged along one axis). The last layer of a reduction
-/// also turns states into results.
+/// sharing the pass), *combine* (states of neighbouring blocks merged along one axis), *blockwise* (a user's function
+/// makes one block of the result from parts of its operands). The last layer of a reduction also turns states into
+/// results.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct leaf {
   const source* from = nullptr;  // null: the value of another layer
   int layer = -1;
   int output = 0;
+  bool in_result = false;  // the other layer writes it into a result, not into blocks
   dtype type = dtype::float64;
   ashlar::shape shape;
   block_grid grid;  // blocks in which it is stored; used for persisted blocks and layer values
@@ -72,7 +74,7 @@ struct reducer_use {
   int value = 0;  // register
 };
 
-enum class layer_kind : std::uint8_t { elementwise, partial, combine };
+enum class layer_kind : std::uint8_t { elementwise, partial, combine, blockwise };
 
 inline const char* kind_text(layer_kind kind) noexcept {
   switch (kind) {
@@ -82,6 +84,8 @@ inline const char* kind_text(layer_kind kind) noexcept {
       return "partial";
     case layer_kind::combine:
       return "combine";
+    case layer_kind::blockwise:
+      return "blockwise";
   }
   return "";
 }
@@ -91,8 +95,8 @@ struct layer {
   std::string name;
   std::source_location where;
   ashlar::detail::tape tape;
-  block_grid grid;                    // elementwise: of the result; partial: of the reduced array's canonical blocks
-  ashlar::shape counts;               // tasks along each axis
+  block_grid grid;       // elementwise, blockwise: of the result; partial: of the reduced array's canonical blocks
+  ashlar::shape counts;  // tasks along each axis
   std::vector<layer_output> outputs;  // empty for a layer that hands on states
 
   // reductions
@@ -105,6 +109,8 @@ struct layer {
   int source_layer = -1;
   int combined_axis = 0;
   std::int64_t fan_in = 0;
+  // blockwise; leaf k of the tape is operand k
+  const block_rule* rule = nullptr;
 
   bool kept = false;  // its blocks are the result
 

@@ -6,23 +6,13 @@
 #include <cstdint>
 
 #include <ashlar/block_grid.hpp>
+#include <ashlar/graph/box.hpp>
 #include <ashlar/graph/plan.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar::detail {
 
-/// A half-open box: `length[a]` elements from `offset[a]` along each axis.
-struct box {
-  int ndim = 0;
-  std::int64_t offset[max_ndim];
-  std::int64_t length[max_ndim];
-
-  std::int64_t size() const noexcept {
-    std::int64_t n = 1;
-    for (int a = 0; a < ndim; ++a) n *= length[a];
-    return n;
-  }
-};
+constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t to) noexcept { return (bytes + to - 1) / to * to; }
 
 /// The part of an operand of shape `shape` that an element-wise task over `task` reads: axes are right-aligned, an
 /// extent of 1 is read as it is.
@@ -89,7 +79,8 @@ void for_each_block(const block_range& r, int ndim, F f) {
 
 /// Row-major coordinates of a task inside its layer.
 inline void task_coords(const ashlar::shape& counts, std::int64_t block, std::int64_t* out) noexcept {
-  auto rest = static_cast<std::uint32_t>(block);  // a plan has less than 2^31 tasks; the short division is the quick one
+  auto rest =
+      static_cast<std::uint32_t>(block);  // a plan has less than 2^31 tasks; the short division is the quick one
   for (int a = counts.ndim() - 1; a >= 0; --a) {
     const auto count = static_cast<std::uint32_t>(counts[a]);
     out[a] = rest % count;
@@ -109,9 +100,14 @@ inline std::int64_t blocks_per_task(const layer& l, int a) noexcept {
   return a == l.grid.ndim() - 1 ? l.strip : 1;
 }
 
-/// The elements that a task of an elementwise or partial layer covers.
+/// Whether a task of the layer makes one block of a result, rather than states or what becomes of them.
+inline bool makes_blocks(const layer& l) noexcept {
+  return l.kind == layer_kind::elementwise || l.kind == layer_kind::blockwise;
+}
+
+/// The elements that a task of a layer covers, other than one that combines.
 inline box task_box(const layer& l, const std::int64_t* coords) {
-  if (l.kind == layer_kind::elementwise) return block_box(l.grid, coords);
+  if (makes_blocks(l)) return block_box(l.grid, coords);
   box b;
   b.ndim = l.grid.ndim();
   for (int a = 0; a < b.ndim; ++a) {
@@ -123,6 +119,12 @@ inline box task_box(const layer& l, const std::int64_t* coords) {
     b.length[a] = blocks.offset(end - 1) + blocks.length(end - 1) - b.offset[a];
   }
   return b;
+}
+
+/// The part of leaf `k` that a task over `task` reads.
+inline box leaf_box(const layer& l, std::size_t k, const std::int64_t* coords, const box& task) {
+  const ashlar::shape& extents = l.tape.leaves[k].shape;
+  return l.kind == layer_kind::blockwise ? operand_part(*l.rule, k, extents, coords) : operand_box(task, extents);
 }
 
 inline bool is_reduced(const layer& l, int axis) noexcept {
@@ -149,8 +151,6 @@ inline std::int64_t kept_elements(const layer& l, const std::int64_t* coords) {
 // --- chunks that hold states: a count of elements, then the fields one after the other, each 64-byte aligned ---
 
 inline constexpr std::int64_t state_header = 64;
-
-constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t to) noexcept { return (bytes + to - 1) / to * to; }
 
 inline std::int64_t state_bytes(const layer& l, std::int64_t columns) {
   std::int64_t bytes = state_header;

@@ -1,0 +1,48 @@
+/// \file
+/// How much scratch a user's function of blocks needs beside its blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <ashlar/detail/config.hpp>
+#include <ashlar/graph/plan.hpp>
+#include <ashlar/graph/region.hpp>
+
+namespace ashlar::detail {
+
+/// Whether every part of operand `k` of a blockwise layer lies packed in memory.
+inline bool operand_is_packed(const layer& l, std::size_t k) {
+  const leaf& f = l.tape.leaves[k];
+  const bool in_blocks = f.from == nullptr ? !f.in_result : f.from->blocks() != nullptr;
+  const memory_view* const m = f.from == nullptr ? nullptr : f.from->memory();
+  if (has_red_zones || (!in_blocks && (m == nullptr || m->strides != row_major_strides(f.shape)))) return false;
+  bool rows = true;  // the axes behind are read whole
+  for (int a = f.shape.ndim() - 1; a >= 0; --a) {
+    const int axis = l.rule->follows[k][static_cast<std::size_t>(a)];
+    const bool cut = axis != block_rule::whole && f.shape[a] == l.rule->loop.axis(axis).total();
+    if (in_blocks) {
+      if (f.grid.axis(a).count() != 1 && !(cut && f.grid.axis(a) == l.rule->loop.axis(axis))) return false;
+      continue;
+    }
+    const std::int64_t length = cut ? l.rule->loop.axis(axis).max_length() : f.shape[a];
+    if (!rows && length != 1) return false;
+    rows = rows && length == f.shape[a];
+  }
+  return true;
+}
+
+/// Bytes of scratch that a task of a blockwise layer takes, with the block that its function may return.
+inline std::int64_t blockwise_scratch(const layer& l) {
+  std::int64_t bytes = 4096;
+  for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
+    const leaf& f = l.tape.leaves[k];
+    bytes += static_cast<std::int64_t>(sizeof(block_part));
+    if (!operand_is_packed(l, k)) bytes += round_up(largest_part(*l.rule, k, f.shape) * itemsize(f.type), 64) + 1024;
+  }
+  std::int64_t made = itemsize(l.outputs[0].type);
+  for (int a = 0; a < l.grid.ndim(); ++a) made *= l.grid.axis(a).max_length();
+  return bytes + 2 * round_up(made, 64) + 1024;
+}
+
+}  // namespace ashlar::detail
