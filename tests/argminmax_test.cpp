@@ -4,16 +4,10 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/item.hpp"
+
 namespace ash = ashlar;
-
-namespace {
-
-template <class X, class Where = ash::serial>
-std::int64_t item(const X& x, const Where& on = {}) {
-  return x.compute(on).item();
-}
-
-}  // namespace
+using testing_support::item;
 
 TEST_CASE("over all axes of a chunked array the answer is the first place in C order") {
   const auto a = ash::from(ash::ndarray<int>::from({{1, 0}, {0, 1}}), {.chunks = {2, 1}});

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/counting.hpp"
 #include "support/lazy_check.hpp"
 
 using ashlar::array;
@@ -18,15 +19,9 @@ using ashlar::serial;
 using ashlar::shape;
 using ashlar::std_threads;
 using ashlar::threads;
+using testing_support::counting;
 
 namespace {
-
-ndarray<double> counting(const shape& extents) {
-  ndarray<double> a(extents);
-  double next = 0;
-  for (double& x : a) x = next++;
-  return a;
-}
 
 double seconds_of_chain(int length) {
   const auto begin = std::chrono::steady_clock::now();

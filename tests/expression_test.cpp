@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/counting.hpp"
 #include "support/lazy_check.hpp"
 
 using ashlar::array;
@@ -16,15 +17,9 @@ using ashlar::serial;
 using ashlar::shape;
 using ashlar::std_threads;
 using ashlar::threads;
+using testing_support::counting;
 
 namespace {
-
-ndarray<double> counting(const shape& extents) {
-  ndarray<double> a(extents);
-  double next = 0;
-  for (double& x : a) x = next++;
-  return a;
-}
 
 /// Plain loops over the broadcast of two eager arrays.
 ndarray<double> plain_sum(const ndarray<double>& a, const ndarray<double>& b) {

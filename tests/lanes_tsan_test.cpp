@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
@@ -14,6 +13,8 @@
 #include <ashlar/functions.hpp>
 #include <ashlar/reductions.hpp>
 #include <ashlar/std_threads.hpp>
+
+#include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
 
@@ -59,11 +60,6 @@ ash::array<double> random_array(dice& d, int rows, int columns) {
     }
   }
   return x;
-}
-
-template <class T>
-bool same_bits(const ash::ndarray<T>& a, const ash::ndarray<T>& b) {
-  return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.nbytes())) == 0;
 }
 
 }  // namespace

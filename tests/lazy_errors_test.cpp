@@ -41,7 +41,8 @@ TEST_CASE("lazy errors: shapes that do not broadcast are named at the line that 
   check_error<shape_error>([&] { static_cast<void>(a == b); }, {"equal", "(2, 3)", "(2,)"});
   check_error<shape_error>([&] { atan2(a, b); }, {"atan2", "(2, 3)", "(2,)"});
   check_error<shape_error>([&] { where(a > 0, a, b); }, {"where", "(2, 3)", "(2,)"});
-  check_error<shape_error>([&] { clip(a, b, 1.0); }, {"maximum", "(2, 3)", "(2,)"});
+  check_error<shape_error>([&] { clip(a, b, 1.0); }, {"clip: ", "(2, 3)", "(2,)"});
+  check_error<shape_error>([&] { clip(a, 0.0, b); }, {"clip: ", "(2, 3)", "(2,)"});
   check_error<shape_error>([&] { ashlar::map([](double x, double y) { return x + y; }, a, b); },
                            {"map", "(2, 3)", "(2,)"});
   check_error<shape_error>([&] { zeros<double>({0}) * zeros<double>({2}); }, {"multiply", "(0,)", "(2,)"});
@@ -86,6 +87,16 @@ TEST_CASE("lazy errors: chunks") {
   check_error<chunk_error>([] { from(std::vector<double>{1, 2}, {.chunks = {0}}); }, {"from", "(2,)"});
   check_error<chunk_error>([] { ashlar::random::normal<double>({4}, {.chunks = {0}}); }, {"normal", "(4,)"});
   check_error<chunk_error>([] { ashlar::arange<int>(4, {.chunks = {ashlar::chunk_spec{1, 1}}}); }, {"arange", "(4,)"});
+}
+
+TEST_CASE("lazy errors: blocks too many to be cut again are refused at once") {
+  const std::int64_t n = std::int64_t{1} << 40;
+  const array<std::int8_t> twos = zeros<std::int8_t>({n}, {.chunks = {2}});
+  const array<std::int8_t> threes = zeros<std::int8_t>({n}, {.chunks = {3}});
+  check_error<chunk_error>([&] { array<std::int8_t> sum = twos + threes; },
+                           {"add", "549755813888 blocks", "2^26", "use larger chunks"});
+  const array<std::int8_t> fours = zeros<std::int8_t>({n}, {.chunks = {4}});
+  CHECK((array<std::int8_t>(twos + fours)).chunks().count() == n / 2);
 }
 
 TEST_CASE("lazy errors: shapes that are none") {

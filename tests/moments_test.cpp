@@ -2,25 +2,14 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/item.hpp"
+#include "support/lazy_check.hpp"
+
 namespace ash = ashlar;
-
-namespace {
-
-template <class T>
-T item(const ash::array<T>& x) {
-  return x.compute(ash::serial{}).item();
-}
-
-template <class T>
-bool same_bits(const ash::ndarray<T>& a, const ash::ndarray<T>& b) {
-  return a.nbytes() == b.nbytes() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.nbytes())) == 0;
-}
-
-}  // namespace
+using testing_support::item;
 
 TEST_CASE("small standard deviations beside a large mean keep their digits") {
   for (const int block : {1, 2, 3, 100}) {

@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/counting.hpp"
 #include "support/counting_resource.hpp"
 #include "support/failing_resource.hpp"
 
@@ -26,6 +27,7 @@ using ashlar::shape;
 using ashlar::shape_error;
 using ashlar::strides;
 using ashlar::value_error;
+using testing_support::counting;
 
 namespace {
 
@@ -33,13 +35,6 @@ static_assert(std::forward_iterator<ndarray<double>::iterator>);
 static_assert(std::is_nothrow_move_constructible_v<ndarray<double>>);
 static_assert(!std::is_convertible_v<shape, ndarray<double>>);
 static_assert(!std::is_constructible_v<ashlar::detail::nested_list<int>, double>);
-
-ndarray<int> counting(const ashlar::shape& extents) {
-  ndarray<int> result(extents);
-  int next = 0;
-  for (int& value : result) value = next++;
-  return result;
-}
 
 std::vector<int> listed(const ndarray<int>& a) { return {a.begin(), a.end()}; }
 
@@ -169,16 +164,16 @@ TEST_CASE("item needs exactly one element") {
 }
 
 TEST_CASE("iteration is in C order for any strides") {
-  const auto a = counting({2, 3});
+  const auto a = counting<int>({2, 3});
   CHECK(listed(a.transpose()) == std::vector{0, 3, 1, 4, 2, 5});
   CHECK(std::count(a.begin(), a.end(), 4) == 1);
   CHECK(listed(ints::from(8)) == std::vector{8});
-  CHECK(listed(counting({2, 0, 3})).empty());
-  CHECK(listed(counting({2, 1, 2}).transpose()) == std::vector{0, 2, 1, 3});
+  CHECK(listed(counting<int>({2, 0, 3})).empty());
+  CHECK(listed(counting<int>({2, 1, 2}).transpose()) == std::vector{0, 2, 1, 3});
 }
 
 TEST_CASE("transpose takes an order of axes") {
-  const auto a = counting({2, 3, 4});
+  const auto a = counting<int>({2, 3, 4});
   CHECK(a.transpose().shape() == shape{4, 3, 2});
   const auto b = a.transpose({1, 2, 0});
   CHECK(b.shape() == shape{3, 4, 2});
@@ -191,7 +186,7 @@ TEST_CASE("transpose takes an order of axes") {
 }
 
 TEST_CASE("slices go up and down") {
-  const auto a = counting({10});
+  const auto a = counting<int>({10});
   CHECK(listed(a.slice(0, 2, 5)) == std::vector{2, 3, 4});
   CHECK(listed(a.slice(0, 0, 10, 4)) == std::vector{0, 4, 8});
   CHECK(listed(a.slice(0, 8, 1, -3)) == std::vector{8, 5, 2});
@@ -201,11 +196,11 @@ TEST_CASE("slices go up and down") {
   CHECK(listed(a.slice(0, 3, 10, std::numeric_limits<std::int64_t>::max())) == std::vector{3});
   CHECK(listed(a.slice(0, 3, -1, std::numeric_limits<std::int64_t>::min())) == std::vector{3});
   CHECK(listed(a.slice(0, 9, -1, -2).slice(0, 4, -1, -2)) == std::vector{1, 5, 9});
-  CHECK(listed(counting({2, 3}).slice(-1, 2, -1, -2)) == std::vector{2, 0, 5, 3});
+  CHECK(listed(counting<int>({2, 3}).slice(-1, 2, -1, -2)) == std::vector{2, 0, 5, 3});
 }
 
 TEST_CASE("slices that leave the axis are refused") {
-  const auto a = counting({10});
+  const auto a = counting<int>({10});
   CHECK_THROWS_WITH_AS(a.slice(0, 5, 11), "slice: start 5, stop 11, step 1 leaves axis 0 of shape (10,)", index_error);
   CHECK_THROWS_AS(a.slice(0, -1, 5), index_error);
   CHECK_THROWS_AS(a.slice(0, 10, 5, -1), index_error);
@@ -214,20 +209,20 @@ TEST_CASE("slices that leave the axis are refused") {
 }
 
 TEST_CASE("reshape views contiguous elements and copies others") {
-  const auto a = counting({2, 3});
+  const auto a = counting<int>({2, 3});
   const auto b = a.reshape({3, 2});
   CHECK(b.data() == a.data());
   CHECK(b(2, 1) == 5);
   const auto c = a.transpose().reshape({6});
   CHECK(c.data() != a.data());
   CHECK(listed(c) == std::vector{0, 3, 1, 4, 2, 5});
-  CHECK(counting({1}).reshape({}).item() == 0);
-  CHECK(counting({0, 3}).reshape({0}).shape() == shape{0});
+  CHECK(counting<int>({1}).reshape({}).item() == 0);
+  CHECK(counting<int>({0, 3}).reshape({0}).shape() == shape{0});
   CHECK_THROWS_WITH_AS(a.reshape({4}), "reshape: shape (2, 3) has 6 elements and shape (4,) has 4", shape_error);
 }
 
 TEST_CASE("squeeze drops axes of length 1") {
-  const auto a = counting({1, 3, 1});
+  const auto a = counting<int>({1, 3, 1});
   CHECK(a.squeeze().shape() == shape{3});
   CHECK(a.squeeze(0).shape() == shape{3, 1});
   CHECK(a.squeeze({0, -1}).shape() == shape{3});
@@ -248,7 +243,7 @@ TEST_CASE("broadcast_to repeats with stride 0") {
 }
 
 TEST_CASE("contiguity ignores axes of length 1, and empty arrays are contiguous") {
-  const auto a = counting({4, 6});
+  const auto a = counting<int>({4, 6});
   CHECK(a.transpose().is_f_contiguous());
   CHECK_FALSE(a.transpose().is_c_contiguous());
   CHECK_FALSE(a.slice(1, 0, 6, 2).is_c_contiguous());
@@ -263,7 +258,7 @@ TEST_CASE("contiguity ignores axes of length 1, and empty arrays are contiguous"
 TEST_CASE("copy and assign follow the strides of both sides") {
   for (const shape& extents :
        {shape{}, shape{1}, shape{7}, shape{50, 70}, shape{70, 3}, shape{5, 40, 33}, shape{2, 3, 4, 5}}) {
-    const auto a = counting(extents);
+    const auto a = counting<int>(extents);
     CAPTURE(extents.to_string());
     const auto t = a.transpose();
     CHECK(array_equal(t.copy(), t));
@@ -278,13 +273,13 @@ TEST_CASE("copy and assign follow the strides of both sides") {
     CHECK(listed(backward.copy()) == listed(backward));
     CHECK(listed(backward.transpose().copy()) == listed(backward.transpose()));
   }
-  CHECK_THROWS_WITH_AS(counting({3}).assign(counting({1})),
+  CHECK_THROWS_WITH_AS(counting<int>({3}).assign(counting<int>({1})),
                        "assign: elements of shape (1,) do not fill an array of shape (3,); use broadcast_to first",
                        shape_error);
 }
 
 TEST_CASE("every order of four axes copies right") {
-  const auto a = counting({3, 34, 2, 35});
+  const auto a = counting<int>({3, 34, 2, 35});
   std::vector<int> order = {0, 1, 2, 3};
   do {
     const auto view = a.transpose({order[0], order[1], order[2], order[3]});
@@ -296,20 +291,20 @@ TEST_CASE("fill sets exactly the elements of a view") {
   const auto a = ints::full({3, 4}, 1);
   a.slice(1, 3, -1, -2).fill(5);
   CHECK(listed(a) == std::vector{1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5});
-  counting({0, 2}).fill(1);
+  counting<int>({0, 2}).fill(1);
   const auto scalar = ints::full({}, 3);
   scalar.fill(4);
   CHECK(scalar.item() == 4);
 }
 
 TEST_CASE("array_equal compares shapes and elements") {
-  const auto a = counting({2, 3});
+  const auto a = counting<int>({2, 3});
   CHECK(array_equal(a, a.copy()));
   CHECK(array_equal(a, a.transpose().copy().transpose()));
-  CHECK_FALSE(array_equal(a, counting({3, 2})));
+  CHECK_FALSE(array_equal(a, counting<int>({3, 2})));
   CHECK_FALSE(array_equal(ints::from({1, 2}), ints::from({1, 3})));
-  CHECK(array_equal(counting({0, 3}), counting({0, 3})));
-  CHECK_FALSE(array_equal(counting({0, 3}), counting({3, 0})));
+  CHECK(array_equal(counting<int>({0, 3}), counting<int>({0, 3})));
+  CHECK_FALSE(array_equal(counting<int>({0, 3}), counting<int>({3, 0})));
   const auto nan = ndarray<double>::from({std::numeric_limits<double>::quiet_NaN()});
   CHECK_FALSE(array_equal(nan, nan));
 }

@@ -3,8 +3,10 @@
 #include <ashlar/functions.hpp>
 #include <ashlar/std_threads.hpp>
 
+#include "support/files.hpp"
 #include "support/npy_bytes.hpp"
-#include "temporary_directory.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,7 +27,7 @@ using ashlar::load_npy;
 using ashlar::ndarray;
 using ashlar::shape;
 using testing_support::contains;
-using testing_support::error_text;
+using testing_support::message_of;
 using testing_support::npy_bytes;
 using testing_support::npy_layout;
 using testing_support::npy_value;
@@ -238,17 +240,17 @@ TEST_CASE("visit_npy: calls with the file's own type") {
 TEST_CASE("from_npy: what is wrong is told") {
   const temporary_directory folder;
   const std::string path = folder / "x.npy";
-  const auto reading = [&] { return error_text<ashlar::error>([&] { static_cast<void>(from_npy<double>(path)); }); };
+  const auto reading = [&] { return message_of<ashlar::error>([&] { static_cast<void>(from_npy<double>(path)); }); };
 
   CHECK(contains(reading(), "No such file"));
   CHECK(contains(reading(), path));
-  CHECK(contains(error_text<ashlar::file_error>([&] { from_npy<double>(folder.path()); }),
+  CHECK(contains(message_of<ashlar::file_error>([&] { from_npy<double>(folder.path()); }),
                  "is a directory, expected a file"));
-  CHECK(contains(error_text<ashlar::file_error>([&] { load_npy<double>(folder.path()); }),
+  CHECK(contains(message_of<ashlar::file_error>([&] { load_npy<double>(folder.path()); }),
                  "is a directory, expected a file"));
 
   write_file(path, npy_bytes<double>({3}));
-  CHECK(contains(error_text<ashlar::file_error>([&] { from_npy<double>(path + "/y.npy"); }), "Not a directory"));
+  CHECK(contains(message_of<ashlar::file_error>([&] { from_npy<double>(path + "/y.npy"); }), "Not a directory"));
   std::string bytes = npy_bytes<double>({3});
   bytes.pop_back();
   write_file(path, bytes);
@@ -257,14 +259,14 @@ TEST_CASE("from_npy: what is wrong is told") {
   CHECK(contains(reading(), "expected '\\x93NUMPY'"));
 
   write_file(path, npy_bytes<std::int32_t>({3}));
-  CHECK(error_text<ashlar::dtype_error>([&] { from_npy<double>(path); }) ==
+  CHECK(message_of<ashlar::dtype_error>([&] { from_npy<double>(path); }) ==
         "from_npy<double>: '" + path +
             "' holds int32, not float64; call from_npy<std::int32_t>(path) and convert with astype<double>()");
   write_file(path, npy_bytes<std::complex<float>>({3}));
-  CHECK(error_text<ashlar::dtype_error>([&] { load_npy<float>(path); }) ==
+  CHECK(message_of<ashlar::dtype_error>([&] { load_npy<float>(path); }) ==
         "load_npy<float>: '" + path + "' holds complex64, not float32; call load_npy<std::complex<float>>(path)");
   write_file(path, npy_bytes<double>({3}));
-  CHECK(contains(error_text<ashlar::chunk_error>([&] { from_npy<double>(path, {.chunks = {2, 2}}); }), "from_npy"));
+  CHECK(contains(message_of<ashlar::chunk_error>([&] { from_npy<double>(path, {.chunks = {2, 2}}); }), "from_npy"));
 
   if (::geteuid() != 0) {
     REQUIRE(::chmod(path.c_str(), 0) == 0);

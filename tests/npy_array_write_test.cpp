@@ -4,8 +4,10 @@
 #include <ashlar/random.hpp>
 #include <ashlar/std_threads.hpp>
 
+#include "support/files.hpp"
 #include "support/npy_bytes.hpp"
-#include "temporary_directory.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,7 +26,7 @@ using ashlar::ndarray;
 using ashlar::shape;
 using ashlar::to_npy;
 using testing_support::contains;
-using testing_support::error_text;
+using testing_support::message_of;
 using testing_support::npy_bytes;
 using testing_support::read_file;
 using testing_support::temporary_directory;
@@ -144,7 +146,7 @@ TEST_CASE("to_npy: after an error nothing remains, and a file of that name is as
       {100, 10}, {.chunks = {9, 5}});
   for (const int workers : {1, 8}) {
     const ashlar::std_threads on{.workers = workers};
-    const std::string text = error_text<ashlar::task_error>([&] { to_npy(on, failing, path); });
+    const std::string text = message_of<ashlar::task_error>([&] { to_npy(on, failing, path); });
     CHECK(contains(text, "the user's own text"));
     CHECK(contains(text, "npy_array_write_test.cpp"));
     CHECK(folder.names().empty());
@@ -162,9 +164,9 @@ TEST_CASE("to_npy: what is wrong with the target is told before the run") {
   const temporary_directory folder;
   const auto x = ashlar::fromfunction([](std::int64_t) -> double { throw std::logic_error("the run began"); }, {10});
   CHECK(
-      contains(error_text<ashlar::file_error>([&] { to_npy(x, folder / "none/x.npy"); }), "No such file or directory"));
-  CHECK(contains(error_text<ashlar::file_error>([&] { to_npy(x, folder.path()); }), "is a directory"));
-  CHECK(contains(error_text<ashlar::file_error>([&] { to_npy(x, ""); }), "is empty"));
+      contains(message_of<ashlar::file_error>([&] { to_npy(x, folder / "none/x.npy"); }), "No such file or directory"));
+  CHECK(contains(message_of<ashlar::file_error>([&] { to_npy(x, folder.path()); }), "is a directory"));
+  CHECK(contains(message_of<ashlar::file_error>([&] { to_npy(x, ""); }), "is empty"));
   CHECK(folder.names().empty());
 }
 

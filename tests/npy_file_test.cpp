@@ -1,14 +1,14 @@
 #include <ashlar/io/npy_file.hpp>
 
-#include "temporary_directory.hpp"
+#include "support/files.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 #include <doctest/doctest.h>
 
 #include <complex>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,35 +21,18 @@ using ashlar::dtype;
 using ashlar::npy_input;
 using ashlar::npy_output;
 using ashlar::shape;
+using testing_support::contains;
+using testing_support::message_of;
+using testing_support::read_file;
 using testing_support::temporary_directory;
+using testing_support::write_file;
 
 namespace {
-
-void write_file(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 template <class T>
 std::string bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
-
-template <class F>
-std::string file_error_text(F&& f) {
-  try {
-    f();
-  } catch (const ashlar::file_error& e) {
-    return e.what();
-  }
-  return "no file_error was thrown";
-}
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 // All elements in logical C order.
 template <class T>
@@ -146,14 +129,16 @@ TEST_CASE("npy file: bytes behind the elements are ignored, missing ones are cou
   write_file(dir / "long.npy", header + std::string(808, 'x'));
   CHECK(ashlar::open_npy(dir / "long.npy").header.shape == shape{100});
   write_file(dir / "short.npy", header + std::string(799, 'x'));
-  const std::string said = file_error_text([&] { ashlar::open_npy(dir / "short.npy"); });
+  const std::string said = message_of<ashlar::file_error>([&] { ashlar::open_npy(dir / "short.npy"); });
   CHECK(contains(said, dir / "short.npy"));
   CHECK(contains(said, "shape (100,) of float64 needs 800 bytes behind the header of 128, the file has 799"));
 }
 
 TEST_CASE("npy file: what cannot be opened is named with the reason") {
   const temporary_directory dir;
-  const auto said = [&](const std::string& path) { return file_error_text([&] { ashlar::open_npy(path); }); };
+  const auto said = [&](const std::string& path) {
+    return message_of<ashlar::file_error>([&] { ashlar::open_npy(path); });
+  };
   CHECK(contains(said(dir / "none.npy"), "cannot read '" + (dir / "none.npy") + "': No such file or directory"));
   CHECK(contains(said(dir.path()), "is a directory"));
   write_file(dir / "empty", "");
@@ -195,7 +180,7 @@ TEST_CASE("mapped file: populate reports a file that was cut shorter, which a lo
   write_file(dir / "a", std::string(100000, 'a'));
   const ashlar::mapped_file a(dir / "a");
   REQUIRE(::truncate((dir / "a").c_str(), 10) == 0);
-  const std::string said = file_error_text([&] { a.populate(8192, 100); });
+  const std::string said = message_of<ashlar::file_error>([&] { a.populate(8192, 100); });
   // Linux before 5.14 has no such call and stays silent.
   const bool reported = contains(said, "cut shorter");
   const bool silent = contains(said, "no file_error");
@@ -330,11 +315,11 @@ TEST_CASE("npy output: the name appears in finish() only, and never when it is n
     const std::int64_t one = 1;
     const std::int64_t two = 2;
     out.write_block({&at, 1}, {&one, 1}, values, {&one, 1});
-    CHECK(contains(file_error_text([&] { out.finish(); }), "got 1 of the 2 elements of shape (2,)"));
+    CHECK(contains(message_of<ashlar::file_error>([&] { out.finish(); }), "got 1 of the 2 elements of shape (2,)"));
     CHECK(read_file(dir / "a.npy") == "old");
     out.write_block({&at, 1}, {&two, 1}, values, {&one, 1});
     out.finish();
-    CHECK(contains(file_error_text([&] { out.finish(); }), "finished already"));
+    CHECK(contains(message_of<ashlar::file_error>([&] { out.finish(); }), "finished already"));
   }
   CHECK(dir.names().size() == 1);
   CHECK(read_all<double>(ashlar::open_npy(dir / "a.npy")) == std::vector<double>{1, 2});
@@ -370,7 +355,7 @@ TEST_CASE("npy output: a symbolic link is followed") {
 TEST_CASE("npy output: what cannot be created is named with the reason") {
   const temporary_directory dir;
   const auto said = [&](const std::string& path, const shape& s = shape{2}) {
-    return file_error_text([&] { npy_output(path, dtype::float64, s); });
+    return message_of<ashlar::file_error>([&] { npy_output(path, dtype::float64, s); });
   };
   CHECK(contains(said(dir / "none/a.npy"), "cannot create '" + (dir / "none/a.npy") + "': No such file or directory"));
   CHECK(contains(said(dir.path()), "is a directory"));

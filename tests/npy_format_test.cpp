@@ -1,5 +1,7 @@
 #include <ashlar/io/npy_format.hpp>
 
+#include "support/text.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -8,6 +10,8 @@
 using ashlar::dtype;
 using ashlar::npy_header;
 using ashlar::shape;
+using testing_support::contains;
+using testing_support::message_of;
 
 namespace {
 
@@ -33,15 +37,8 @@ std::string dict(std::string_view descr, std::string_view shape_text, std::strin
 
 template <class Error>
 std::string message(std::string_view bytes, std::string_view path = {}) {
-  try {
-    parse(bytes, path);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
+  return message_of<Error>([&] { parse(bytes, path); });
 }
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

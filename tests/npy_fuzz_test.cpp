@@ -1,4 +1,4 @@
-#include "npy_check_header.hpp"
+#include "support/npy_check_header.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/counting.hpp"
+
 using ashlar::axes;
 using ashlar::dtype;
 using ashlar::ndarray;
@@ -15,6 +17,7 @@ using ashlar::place;
 using ashlar::shape;
 using ashlar::strides;
 using ashlar::to_string;
+using testing_support::counting;
 
 namespace {
 
@@ -25,14 +28,6 @@ using complex = std::complex<double>;
 ndarray<double> doubles(ashlar::detail::nested_list<double> values) { return ndarray<double>::from(values); }
 ndarray<float> floats(ashlar::detail::nested_list<float> values) { return ndarray<float>::from(values); }
 ndarray<complex> complexes(ashlar::detail::nested_list<complex> values) { return ndarray<complex>::from(values); }
-
-// 0, 1, 2, ... in C order.
-ndarray<std::int64_t> counting(const ashlar::shape& extents) {
-  ndarray<std::int64_t> result(extents);
-  std::int64_t next = 0;
-  for (std::int64_t& value : result) value = next++;
-  return result;
-}
 
 struct example {
   const char* behaviour;
@@ -101,32 +96,33 @@ TEST_CASE("arrays print as in NumPy") {
       {"a column", to_string(doubles({{1}, {10}})),
        "[[ 1.]\n"
        " [10.]]"},
-      {"blank lines part the matrices of a 3-d array", to_string(counting({2, 2, 3})),
+      {"blank lines part the matrices of a 3-d array", to_string(counting<std::int64_t>({2, 2, 3})),
        "[[[ 0  1  2]\n"
        "  [ 3  4  5]]\n"
        "\n"
        " [[ 6  7  8]\n"
        "  [ 9 10 11]]]"},
-      {"two blank lines in four axes", to_string(counting({2, 1, 2, 2})),
+      {"two blank lines in four axes", to_string(counting<std::int64_t>({2, 1, 2, 2})),
        "[[[[0 1]\n"
        "   [2 3]]]\n"
        "\n"
        "\n"
        " [[[4 5]\n"
        "   [6 7]]]]"},
-      {"long rows wrap before column 75", to_string(counting({30})),
+      {"long rows wrap before column 75", to_string(counting<std::int64_t>({30})),
        "[ 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23\n"
        " 24 25 26 27 28 29]"},
-      {"rows of a matrix wrap with their indent", to_string(counting({2, 26})),
+      {"rows of a matrix wrap with their indent", to_string(counting<std::int64_t>({2, 26})),
        "[[ 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23\n"
        "  24 25]\n"
        " [26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49\n"
        "  50 51]]"},
-      {"1000 elements are shown in full", to_string(counting({1000}).slice(0, 0, 1000, 50)),
+      {"1000 elements are shown in full", to_string(counting<std::int64_t>({1000}).slice(0, 0, 1000, 50)),
        "[  0  50 100 150 200 250 300 350 400 450 500 550 600 650 700 750 800 850\n"
        " 900 950]"},
-      {"more than 1000 elements are summarised", to_string(counting({1001})), "[   0    1    2 ...  998  999 1000]"},
-      {"every long axis is summarised", to_string(counting({40, 50})),
+      {"more than 1000 elements are summarised", to_string(counting<std::int64_t>({1001})),
+       "[   0    1    2 ...  998  999 1000]"},
+      {"every long axis is summarised", to_string(counting<std::int64_t>({40, 50})),
        "[[   0    1    2 ...   47   48   49]\n"
        " [  50   51   52 ...   97   98   99]\n"
        " [ 100  101  102 ...  147  148  149]\n"
@@ -134,7 +130,7 @@ TEST_CASE("arrays print as in NumPy") {
        " [1850 1851 1852 ... 1897 1898 1899]\n"
        " [1900 1901 1902 ... 1947 1948 1949]\n"
        " [1950 1951 1952 ... 1997 1998 1999]]"},
-      {"short axes of a large array are not", to_string(counting({2, 6, 100})),
+      {"short axes of a large array are not", to_string(counting<std::int64_t>({2, 6, 100})),
        "[[[   0    1    2 ...   97   98   99]\n"
        "  [ 100  101  102 ...  197  198  199]\n"
        "  [ 200  201  202 ...  297  298  299]\n"
@@ -148,9 +144,9 @@ TEST_CASE("arrays print as in NumPy") {
        "  [ 900  901  902 ...  997  998  999]\n"
        "  [1000 1001 1002 ... 1097 1098 1099]\n"
        "  [1100 1101 1102 ... 1197 1198 1199]]]"},
-      {"the layout comes from the shown elements", to_string(counting({2000}).slice(0, 1999, -1, -1)),
+      {"the layout comes from the shown elements", to_string(counting<std::int64_t>({2000}).slice(0, 1999, -1, -1)),
        "[1999 1998 1997 ...    2    1    0]"},
-      {"views print in their own order", to_string(counting({2, 3}).transpose()),
+      {"views print in their own order", to_string(counting<std::int64_t>({2, 3}).transpose()),
        "[[0 3]\n"
        " [1 4]\n"
        " [2 5]]"},
@@ -163,8 +159,8 @@ TEST_CASE("arrays print as in NumPy") {
 
 TEST_CASE("print options change precision, threshold, edges and width") {
   CHECK(to_string(doubles({1.0 / 3, 2}), {.precision = 3}) == "[0.333 2.   ]");
-  CHECK(to_string(counting({9}), {.threshold = 5, .edge_items = 2}) == "[0 1 ... 7 8]");
-  CHECK(to_string(counting({9}), {.line_width = 12}) == "[0 1 2 3 4\n 5 6 7 8]");
+  CHECK(to_string(counting<std::int64_t>({9}), {.threshold = 5, .edge_items = 2}) == "[0 1 ... 7 8]");
+  CHECK(to_string(counting<std::int64_t>({9}), {.line_width = 12}) == "[0 1 2 3 4\n 5 6 7 8]");
 }
 
 TEST_CASE("streams take arrays, shapes, strides, axes, types and places") {

@@ -5,17 +5,15 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/item.hpp"
+
 namespace ash = ashlar;
+using testing_support::item;
 
 namespace {
 
 constexpr double quiet = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-template <class T>
-T item(const ash::array<T>& x) {
-  return x.compute(ash::serial{}).item();
-}
 
 ash::array<double> line(std::vector<double> values, const ash::chunks& cut) {
   return ash::from(std::move(values), {.chunks = cut});

@@ -5,17 +5,15 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/item.hpp"
+
 namespace ash = ashlar;
+using testing_support::item;
 
 namespace {
 
 template <class X, class T>
 constexpr bool gives = std::is_same_v<typename X::value_type, T>;
-
-template <class T>
-T item(const ash::array<T>& x) {
-  return x.compute(ash::serial{}).item();
-}
 
 template <class T>
 bool equal(const ash::array<T>& x, const ash::ndarray<T>& expected) {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "tile_math_cases.hpp"
+#include "support/tile_math_cases.hpp"
 
 namespace {
 

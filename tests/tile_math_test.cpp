@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "tile_math_cases.hpp"
+#include "support/tile_math_cases.hpp"
 
 using namespace tile_math_cases;
 TEST_CASE_TEMPLATE("zeros, infinities, NaN, subnormals and huge arguments give what the scalar library gives", T,

@@ -2,7 +2,7 @@
 //   clang++-16 -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Itests tests/fuzz/npy_fuzzer.cpp
 //   ./a.out -max_total_time=60 -dict=tests/fuzz/npy.dict
 
-#include "npy_check_header.hpp"
+#include "support/npy_check_header.hpp"
 
 #include <cstddef>
 #include <cstdint>

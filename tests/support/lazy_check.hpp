@@ -6,13 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include <ashlar/array.hpp>
 #include <ashlar/creation.hpp>
 #include <ashlar/ndarray.hpp>
 #include <ashlar/std_threads.hpp>
+
+#include "text.hpp"
 
 /// Equal shapes and equal bits of every element: NaN equals a NaN of the same bits, 0.0 differs from -0.0.
 template <class T>
@@ -54,17 +55,5 @@ bool independent_of_chunks(const ashlar::ndarray<T>& input, F f) {
   return true;
 }
 
-/// The text of the E that f() throws; empty when it throws nothing, or not an E.
-template <class E, class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  } catch (...) {
-    return {};
-  }
-  return {};
-}
-
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using testing_support::contains;
+using testing_support::message_of;

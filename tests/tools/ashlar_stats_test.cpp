@@ -1,5 +1,7 @@
+#include "../support/files.hpp"
 #include "../support/npy_bytes.hpp"
-#include "../temporary_directory.hpp"
+#include "../support/temporary_directory.hpp"
+#include "../support/text.hpp"
 
 #include <ashlar/io/npy_file.hpp>
 
