@@ -295,7 +295,7 @@ auto maximum(const A& a, const B& b) {
 /// wins where low > high, as in NumPy.
 template <lazy X, operand L, operand H, class Tag = detail::backend_tag>
 auto clip(const X& x, const L& low, const H& high) {
-  return minimum(maximum(x, low), high);
+  return detail::binary<Tag>(detail::clip_high_op{}, detail::binary<Tag>(detail::clip_low_op{}, x, low), high);
 }
 
 /// `a` where `condition` is not zero, else `b`.

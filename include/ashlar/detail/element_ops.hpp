@@ -222,6 +222,13 @@ struct maximum_op : library_op {
     return (a >= b || isnan_op{}(a)) ? a : b;
   }
 };
+// clip is a maximum and then a minimum; what goes wrong in either is told as clip's.
+struct clip_low_op : maximum_op {
+  static constexpr const char* name = "clip";
+};
+struct clip_high_op : minimum_op {
+  static constexpr const char* name = "clip";
+};
 struct where_op : library_op {
   static constexpr const char* name = "where";
   template <class C, class A, class B>

@@ -43,9 +43,10 @@ inline constexpr std::int64_t most_listed_blocks = std::int64_t{1} << 28;
 /// All cuts of both axes: (1, 2) with (2, 1) gives (1, 1, 1). An axis in one block adds no cut and leaves the other as
 /// it is; of two different ones, empty blocks are dropped. Both axes have the same, known total.
 /// @throws chunk_error when the totals differ or are not known, or there are too many uneven blocks to list.
-inline axis_blocks common_refinement(const axis_blocks& a, const axis_blocks& b) {
+inline axis_blocks common_refinement(const axis_blocks& a, const axis_blocks& b,
+                                     std::string_view call = "common_refinement") {
   if (a.total() != b.total()) {
-    throw chunk_error("common_refinement: blocks " + a.to_string() + " and " + b.to_string() + " have totals " +
+    throw chunk_error(std::string(call) + ": blocks " + a.to_string() + " and " + b.to_string() + " have totals " +
                       std::to_string(a.total()) + " and " + std::to_string(b.total()) + "; they must agree");
   }
   if (a == b || b.count() == 1) return a;
@@ -57,7 +58,7 @@ inline axis_blocks common_refinement(const axis_blocks& a, const axis_blocks& b)
     if (coarser.max_length() % finer.max_length() == 0) return finer;
   }
   if (a.count() > most_listed_blocks || b.count() > most_listed_blocks) {
-    throw chunk_error("common_refinement: blocks " + a.to_string() + " and " + b.to_string() +
+    throw chunk_error(std::string(call) + ": blocks " + a.to_string() + " and " + b.to_string() +
                       " have no even refinement, and a list of that many lengths is too long; use larger chunks, or "
                       "such that one divides the other");
   }
@@ -128,7 +129,7 @@ inline axis_blocks refine_axis(std::span<const unify_operand> operands, const sh
                           result.to_string() + " the operands have blocks " + refined.to_string() + " and " +
                           blocks->to_string() + ", which add up to different lengths");
       }
-      refined = common_refinement(refined, *blocks);
+      refined = common_refinement(refined, *blocks, call);
     }
   }
   return first == nullptr ? axis_blocks::single(result[axis]) : refined;
