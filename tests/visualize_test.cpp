@@ -3,7 +3,7 @@
 #include <ashlar/graph/lower.hpp>
 #include <ashlar/graph/picture.hpp>
 
-#include "temporary_directory.hpp"
+#include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
 
