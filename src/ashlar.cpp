@@ -1,8 +1,10 @@
 // The planner and the executors, compiled once, for programs that define ASHLAR_SEPARATE.
 #include <ashlar/detail/normalize_chunks.hpp>
 #include <ashlar/execution/compute_impl.hpp>
+#include <ashlar/execution/delayed_run_impl.hpp>
 #include <ashlar/execution/executor_impl.hpp>
 #include <ashlar/execution/std_threads_impl.hpp>
 #include <ashlar/execution/threads_impl.hpp>
 #include <ashlar/graph/make_blockwise_impl.hpp>
 #include <ashlar/graph/make_node_impl.hpp>
+#include <ashlar/graph/task_node_impl.hpp>
