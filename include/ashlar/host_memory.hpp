@@ -51,12 +51,12 @@ class host_memory_resource final : public memory_resource {
     to_system(surplus);
   }
 
-  /// Returns every cached block to the system.
-  void trim() noexcept {
+  /// Returns cached blocks to the system, the longest unused ones first, until at most `most` bytes are cached.
+  void trim(std::size_t most = 0) noexcept {
     free_block* surplus = nullptr;
     {
       const std::lock_guard lock(mutex_);
-      surplus = detach_above(0);
+      surplus = detach_above(most);
     }
     to_system(surplus);
   }

@@ -16,7 +16,9 @@ namespace ashlar {
 struct threads {
   /// 0: as many as the affinity mask and the CPU quota of the control group allow.
   int workers = 0;
-  /// Bytes that a run may hold in blocks and scratch, 0 for no limit. A plan that needs more is refused before it runs.
+  /// Bytes that a run may hold in blocks and scratch, beside its results. It keeps to them: it starts tasks later, uses
+  /// fewer workers or puts blocks into a file for a while. A plan in which one task alone needs more is refused before
+  /// it runs. 0: as much as the workers need, but no more than 70 % of what the process may have and does not use.
   std::int64_t memory_limit = 0;
 
   /// @throws value_error for a negative or absurd number of workers

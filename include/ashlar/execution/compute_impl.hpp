@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include <ashlar/execution/bounded_job.hpp>
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/overlap.hpp>
+#include <ashlar/execution/run_budget.hpp>
 #include <ashlar/execution/task.hpp>
 #include <ashlar/graph/dot.hpp>
 #include <ashlar/graph/explain.hpp>
@@ -21,22 +23,6 @@
 namespace ashlar {
 
 namespace detail {
-
-inline std::int64_t predicted_bytes(const plan& p) { return p.stats.block_bytes + p.stats.scratch_bytes; }
-
-/// @throws memory_error before anything runs when the plan would need more than `limit` (0: no limit)
-inline void check_memory(const plan& p, std::int64_t limit) {
-  if (limit <= 0 || predicted_bytes(p) <= limit) return;
-  const layer* largest = &p.layers.front();
-  for (const layer& l : p.layers) {
-    if (l.largest_chunk + l.scratch > largest->largest_chunk + largest->scratch) largest = &l;
-  }
-  throw memory_error("compute: blocks and scratch would take up to " + std::to_string(predicted_bytes(p)) +
-                     " bytes beside the results, and memory_limit is " + std::to_string(limit) +
-                     "; the largest block, of " + std::to_string(largest->largest_chunk) + " bytes, is made by " +
-                     largest->name + " (" + line_text(largest->where) +
-                     "); use smaller chunks, fewer workers or a higher limit");
-}
 
 /// Elements of one strided array to another of the same shape.
 inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const result_target& from,
@@ -64,17 +50,24 @@ inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const re
   }
 }
 
-inline void execute(const executor_ref& where, run_state& run, const run_options& options) {
-  array_body body(run);
-  graph_job<array_body> work(run.plan().graph, body, run.plan().lanes, run.plan().order.data());
-  run_job(where, work, run.plan().stats.tasks, options);
+/// Runs a plan within its budget.
+inline void execute(const executor_ref& where, run_state& run, const run_budget& budget, const run_options& options) {
+  const plan& p = run.plan();
+  if (budget.mode == run_mode::free) {
+    array_body body(run);
+    graph_job<array_body> work(p.graph, body, p.lanes, p.order.data());
+    run_job(where, work, p.stats.tasks, options);
+    return;
+  }
+  array_body body(run, false);
+  bounded_job<array_body> work(run, body, budget, options.spill_directory);
+  run_job(where, work, p.stats.tasks, options);
 }
 
 ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots,
                                                  const std::vector<result_target>& targets,
                                                  const run_options& options) {
   const std::shared_ptr<const plan> p = make_plan(std::move(roots), where.lanes, options.optimize);
-  check_memory(*p, where.memory_limit);
   std::vector<result_target> distinct(static_cast<std::size_t>(p->roots));
   std::vector<std::size_t> first(static_cast<std::size_t>(p->roots), targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -84,16 +77,23 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
       distinct[r] = targets[i];
     }
   }
-  std::vector<buffer> apart(distinct.size());  // results that would be written over what is still to be read
+  std::vector<std::int64_t> apart_bytes(distinct.size());  // results that would be written over what is to be read
+  std::int64_t all_apart = 0;
   for (std::size_t r = 0; r < distinct.size(); ++r) {
     const node& n = *p->keep_alive[first[r]];
-    if (!overwrites_input(*p, n, distinct[r])) continue;
-    apart[r] = buffer::allocate(static_cast<std::size_t>(n.shape.size() * itemsize(n.type)), host_memory());
-    distinct[r] = {apart[r].data(), row_major_strides(n.shape)};
+    if (overwrites_input(*p, n, distinct[r])) apart_bytes[r] = n.shape.size() * itemsize(n.type);
+    all_apart += apart_bytes[r];
+  }
+  const run_budget budget = choose_budget(*p, where.memory_limit, all_apart);
+  std::vector<buffer> apart(distinct.size());
+  for (std::size_t r = 0; r < distinct.size(); ++r) {
+    if (apart_bytes[r] == 0) continue;
+    apart[r] = buffer::allocate(static_cast<std::size_t>(apart_bytes[r]), host_memory());
+    distinct[r] = {apart[r].data(), row_major_strides(p->keep_alive[first[r]]->shape)};
   }
   {
     run_state run(p, distinct, {}, host_memory());
-    execute(where, run, options);
+    execute(where, run, budget, options);
   }
   for (std::size_t r = 0; r < distinct.size(); ++r) {
     if (apart[r].data() == nullptr) continue;
@@ -111,15 +111,15 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
 ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink,
                                               const run_options& options) {
   const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::sinks);
-  check_memory(*p, where.memory_limit);
+  const run_budget budget = choose_budget(*p, where.memory_limit);
   run_state run(p, {}, {&sink}, host_memory());
-  execute(where, run, options);
+  execute(where, run, budget, options);
 }
 
 ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root,
                                                       const run_options& options) {
   const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::blocks);
-  check_memory(*p, where.memory_limit);
+  const run_budget budget = choose_budget(*p, where.memory_limit);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
   buffer memory;
@@ -127,7 +127,7 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
     run_state run(p, {}, {}, host_memory());
     memory = buffer::allocate(static_cast<std::size_t>(run.placed_bytes(l)));
     run.place_blocks(l, static_cast<unsigned char*>(memory.data()));
-    execute(where, run, options);
+    execute(where, run, budget, options);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       blocks[b] = run.chunk(static_cast<std::uint32_t>(l.first_task) + static_cast<std::uint32_t>(b));
     }

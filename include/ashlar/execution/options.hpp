@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <stop_token>
+#include <string>
 
 namespace ashlar {
 
@@ -30,6 +31,9 @@ struct run_options {
   std::chrono::duration<double> timeout{0};
   /// Joins neighbouring element-wise operations into one pass. Off, every node is made on its own.
   bool optimize = true;
+  /// Where blocks go that do not fit into the executor's memory_limit, in a file without a name that nothing is left
+  /// of. Empty: the directory that the variable TMPDIR names, else /var/tmp.
+  std::string spill_directory = {};
 };
 
 /// What the colours of a picture tell.

@@ -69,6 +69,10 @@ class scratch_stack {
 class block_cache {
  public:
   explicit block_cache(memory_resource& resource) : resource_(&resource) {}
+
+  /// From now on blocks go back to the resource at once: for runs that count what they hold.
+  void keep_nothing() noexcept { keeps_ = false; }
+
   block_cache(const block_cache&) = delete;
   block_cache& operator=(const block_cache&) = delete;
   ~block_cache() {
@@ -89,6 +93,10 @@ class block_cache {
   }
 
   void give_back(void* block, std::size_t bytes) noexcept {
+    if (!keeps_) {
+      resource_->release(block, bytes);
+      return;
+    }
     for (bin& b : bins_) {
       if (b.bytes != bytes) continue;
       if (b.blocks.size() < b.blocks.capacity()) {
@@ -115,6 +123,7 @@ class block_cache {
     std::vector<void*> blocks;
   };
   memory_resource* resource_;
+  bool keeps_ = true;
   std::vector<bin> bins_;
 };
 

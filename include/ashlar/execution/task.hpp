@@ -90,9 +90,13 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
 /// The tasks of a plan as the body of a job.
 class array_body {
  public:
-  explicit array_body(run_state& run) : run_(run) {
+  /// `keep_blocks`: lanes keep blocks that are released for the next task of that size, beside what the run holds.
+  explicit array_body(run_state& run, bool keep_blocks = true) : run_(run) {
     lanes_.reserve(static_cast<std::size_t>(run.plan().lanes));
-    for (int k = 0; k < run.plan().lanes; ++k) lanes_.push_back(std::make_unique<lane_memory>(run.resource()));
+    for (int k = 0; k < run.plan().lanes; ++k) {
+      lanes_.push_back(std::make_unique<lane_memory>(run.resource()));
+      if (!keep_blocks) lanes_.back()->blocks.keep_nothing();
+    }
   }
 
   std::string describe(std::uint32_t task) const {

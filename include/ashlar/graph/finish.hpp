@@ -65,7 +65,9 @@ inline void finish_plan(plan& p) {
   for (std::uint32_t t = 0; t < p.tasks(); ++t) p.stats.all_bytes += live_bytes(p, t);
   p.stats.serial_bytes = simulate_peak(p);
   p.stats.block_bytes = p.stats.serial_bytes * p.lanes;  // each lane may be in a subtree of its own
-  if (p.stats.all_bytes <= p.stats.block_bytes) p.stats.block_bytes = p.stats.all_bytes;
+  if (p.stats.all_bytes <= p.stats.block_bytes || p.stats.all_bytes <= free_run_bytes) {
+    p.stats.block_bytes = p.stats.all_bytes;
+  }
   std::int64_t scratch = 0;
   for (layer& l : p.layers) {
     l.scratch = scratch_bytes(l);

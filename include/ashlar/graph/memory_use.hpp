@@ -16,6 +16,9 @@ inline std::int64_t live_bytes(const plan& p, std::uint32_t task) noexcept {
   return p.layers[p.layer_of[task]].kept ? 0 : p.chunk_bytes[task];
 }
 
+/// A run whose blocks all together take no more than this is not held back, whatever its peak.
+inline constexpr std::int64_t free_run_bytes = std::int64_t{64} << 20;
+
 /// Bytes in blocks at once when the order is followed by one lane.
 inline std::int64_t simulate_peak(const plan& p) {
   std::vector<std::uint32_t> uses(p.tasks());
