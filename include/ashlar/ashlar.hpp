@@ -6,6 +6,7 @@
 #include <ashlar/blockwise.hpp>
 #include <ashlar/chunks.hpp>
 #include <ashlar/creation.hpp>
+#include <ashlar/custom_reduction.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/functions.hpp>
 #include <ashlar/literals.hpp>

@@ -42,9 +42,10 @@ inline block_info info_of(const block_call& c) {
   return info;
 }
 
-[[noreturn]] inline void throw_block_shape(const char* call, const std::string& got, const shape& expected) {
-  throw shape_error(std::string(call) + ": the function gave a block of shape " + got +
-                    ", and by the chunks it has shape " + expected.to_string() + "; say other lengths with .chunks");
+[[noreturn]] inline void throw_block_shape(const char* call, const std::string& got, const shape& expected,
+                                           const char* rule) {
+  throw shape_error(std::string(call) + ": the function gave a block of shape " + got + ", and it has shape " +
+                    expected.to_string() + rule);
 }
 
 /// A view of memory that outlives the call of a user's function, and no longer.
@@ -150,7 +151,8 @@ struct block_signature {
   using result = typename decltype(find())::type;
   using fill = typename decltype(find_filled())::type;
   static constexpr bool found = plain || with_info;
-  static constexpr block_form form = found                            ? block_form::returns
+  static constexpr block_form form = found && std::is_void_v<result>  ? block_form::vague
+                                     : found                          ? block_form::returns
                                      : std::is_void_v<fill>           ? block_form::none
                                      : std::is_same_v<fill, no_extra> ? block_form::vague
                                                                       : block_form::fills;
@@ -171,7 +173,8 @@ constexpr bool check_signature() {
   constexpr bool vague = s::form == block_form::vague;
   constexpr bool none = s::form == block_form::none;
   static_assert(!vague,
-                "ashlar: the block that the function fills needs a type: write ndarray<double> out, not auto out");
+                "ashlar: the function given to map_blocks or blockwise returns nothing, so it must fill a block: the "
+                "parameter after the blocks, with a type, ndarray<double> out and not auto out");
   static_assert(!none,
                 "ashlar: the function given to map_blocks or blockwise is called with one ndarray<const T> for each "
                 "array, where T is the element type of that array; then, if it takes them, with an ndarray<R> to fill "
@@ -186,12 +189,13 @@ constexpr bool check_signature() {
 
 /// Writes what a function returned to the block that it is for.
 template <class R, class Given>
-void store_block(const Given& given, void* out, const shape& expected, const char* call) {
+void store_block(const Given& given, void* out, const shape& expected, const char* call,
+                 const char* rule = " by the chunks that are declared; say other lengths with .chunks") {
   if constexpr (is_ndarray<Given>) {
-    if (given.shape() != expected) throw_block_shape(call, given.shape().to_string(), expected);
+    if (given.shape() != expected) throw_block_shape(call, given.shape().to_string(), expected, rule);
     copy_strided<R>(expected, given.data(), given.strides(), static_cast<R*>(out), row_major_strides(expected));
   } else {
-    if (expected.size() != 1) throw_block_shape(call, "() (a number)", expected);
+    if (expected.size() != 1) throw_block_shape(call, "() (a number)", expected, rule);
     *static_cast<R*>(out) = given;
   }
 }

@@ -1,0 +1,177 @@
+/// \file
+/// Reductions of your own: what to make of a block, how to merge what several blocks gave, and what to make of that.
+///
+/// As in Dask, all three functions get an array and reduce it along the same axes, leaving them with length 1:
+///
+///     chunk(ndarray<const T>)      a block of x           → ndarray<S>, one state for each kept element
+///     combine(ndarray<const S>)    states side by side    → ndarray<S>
+///     aggregate(ndarray<const S>)  states side by side    → ndarray<R>, the result
+///
+/// A state S is anything trivially copyable: a number, or a struct of a sum and a count. Where nothing is kept (all
+/// axes are reduced) a function may return its one value as it is. A function may take the axes as a second parameter,
+/// `const axes&`; chunk may then take, as a third, `const block_place&`, where its block lies in x.
+///
+/// Blocks are merged by a tree over their positions, at most split_every at once, so a program gives the same bits on
+/// any number of workers; other chunks or another split_every may round differently.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <ashlar/array.hpp>
+#include <ashlar/block_info.hpp>
+#include <ashlar/detail/block_kernel.hpp>
+#include <ashlar/graph/make_blockwise.hpp>
+
+namespace ashlar {
+
+namespace detail {
+
+/// How a function of a reduction is called with a block of In.
+enum class stage_form : std::uint8_t { none, block, with_axes, with_place };
+
+template <class F, class In>
+constexpr stage_form find_stage_form() {
+  using block = ndarray<const In>;
+  if constexpr (std::is_invocable_v<const F&, block>) {
+    return stage_form::block;
+  } else if constexpr (std::is_invocable_v<const F&, block, const axes&>) {
+    return stage_form::with_axes;
+  } else if constexpr (std::is_invocable_v<const F&, block, const axes&, const block_place&>) {
+    return stage_form::with_place;
+  } else {
+    return stage_form::none;
+  }
+}
+
+template <stage_form Form, class F, class In>
+decltype(auto) call_stage(const F& f, const ndarray<const In>& block, const axes& over, const block_place& place) {
+  if constexpr (Form == stage_form::block) {
+    return f(block);
+  } else if constexpr (Form == stage_form::with_axes) {
+    return f(block, over);
+  } else {
+    return f(block, over, place);
+  }
+}
+
+template <class X>
+struct element_of {
+  using type = X;
+};
+template <class T>
+struct element_of<ndarray<T>> {
+  using type = std::remove_const_t<T>;
+};
+
+struct no_value {};
+
+/// What a function of a reduction gives: the element type of its array, or its one value.
+template <class F, class In>
+struct stage_value {
+  static constexpr auto find() {
+    constexpr stage_form form = find_stage_form<F, In>();
+    if constexpr (form == stage_form::none) {
+      return std::type_identity<no_value>{};
+    } else {
+      using given = std::remove_cvref_t<decltype(call_stage<form, F, In>(
+          std::declval<const F&>(), std::declval<const ndarray<const In>&>(), std::declval<const axes&>(),
+          std::declval<const block_place&>()))>;
+      if constexpr (std::is_void_v<given>) {
+        return std::type_identity<no_value>{};
+      } else {
+        return std::type_identity<typename element_of<given>::type>{};
+      }
+    }
+  }
+  using type = typename decltype(find())::type;
+};
+
+/// F over one block of In; states that are no elements lie as bytes along a last axis.
+template <class F, class In, class Out, bool InIsState>
+class reduction_stage final : public block_function {
+ public:
+  reduction_stage(F f, axis_set which) : f_(std::move(f)), which_(which) {
+    std::int64_t list[max_ndim];
+    for (int k = 0; k < which.count(); ++k) list[k] = which[k];
+    over_ = axes(std::span<const std::int64_t>(list, static_cast<std::size_t>(which.count())));
+  }
+
+  const char* name() const noexcept override { return "reduction"; }
+
+  void call(const block_call& c) const override {
+    box where = c.in[0].where;
+    if (InIsState && !element<In>) --where.ndim;
+    const shape extents = shape_of_box(where);
+    shape expected = extents;
+    for (const int axis : which_) expected[axis] = 1;
+    const auto given = call_stage<find_stage_form<F, In>(), F, In>(f_, view_of<const In>(c.in[0].data, extents), over_,
+                                                                   place_of(c.in[0]));
+    store_block<Out>(given, c.out.data, expected, name(),
+                     ": every reduced axis has length 1, and the others are as they were");
+  }
+
+ private:
+  F f_;
+  axis_set which_;
+  axes over_ = axes::none();
+};
+
+}  // namespace detail
+
+/// x reduced by three functions of your own; the top of this file says what they get and give. They first run in
+/// compute(), on any thread and on several at once; for an empty axis chunk gets a block without elements.
+///
+/// Cost: a task for each block, and for each group of split_every of them. options.keepdims leaves the reduced axes
+/// with extent 1; split_every is 2 or more, for several axes the product over them.
+/// @returns an array of the type that aggregate gives
+/// @throws axis_error, value_error (split_every), chunk_error (unknown block lengths)
+template <lazy X, class Chunk, class Combine, class Aggregate>
+auto reduction(const X& x, Chunk chunk, Combine combine, Aggregate aggregate, const axes& which = all_axes,
+               const reduce_options& options = {}, std::source_location where = std::source_location::current()) {
+  using T = value_type_t<X>;
+  using S = typename detail::stage_value<Chunk, T>::type;
+  constexpr bool has_state = !std::is_same_v<S, detail::no_value> && std::is_trivially_copyable_v<S>;
+  static_assert(has_state,
+                "ashlar: the first function given to reduction is called with an ndarray<const T>, where T is the "
+                "element type of the array, and returns an ndarray<S>, or one S, of a trivially copyable type");
+  if constexpr (has_state) {
+    constexpr bool combines = std::is_same_v<typename detail::stage_value<Combine, S>::type, S>;
+    static_assert(combines,
+                  "ashlar: the second function given to reduction is called with an ndarray<const S>, where S is what "
+                  "the first one makes, and returns the same: an ndarray<S>, or one S");
+    using R = typename detail::stage_value<Aggregate, S>::type;
+    static_assert(element<R>,
+                  "ashlar: the third function given to reduction is called with an ndarray<const S>, where S is what "
+                  "the first one makes, and returns an ndarray<R>, or one R, of an element type");
+    if constexpr (combines && element<R>) {
+      const detail::node_ptr input = detail::node_of(x, where);
+      const axis_set set = normalize_axes(which, input->shape, "reduction");
+      detail::user_reduction_spec spec;
+      spec.chunk = std::make_shared<detail::reduction_stage<Chunk, T, S, false>>(std::move(chunk), set);
+      spec.combine = std::make_shared<detail::reduction_stage<Combine, S, S, true>>(std::move(combine), set);
+      spec.aggregate = std::make_shared<detail::reduction_stage<Aggregate, S, R, true>>(std::move(aggregate), set);
+      if constexpr (element<S>) {
+        spec.state = dtype_of<S>;
+      } else {
+        spec.state = dtype::uint8;
+        spec.state_bytes = static_cast<std::int64_t>(sizeof(S));
+      }
+      spec.type = dtype_of<R>;
+      spec.keepdims = options.keepdims;
+      spec.split_every = options.split_every;
+      return array<R>(detail::make_user_reduction(input, set, spec, where));
+    } else {
+      return array<T>(detail::node_of(x, where));  // the error has been given
+    }
+  } else {
+    return array<T>(detail::node_of(x, where));  // the error has been given
+  }
+}
+
+}  // namespace ashlar
