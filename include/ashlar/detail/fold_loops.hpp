@@ -60,11 +60,12 @@ struct tree_counter {
 inline constexpr std::int64_t fetch_ahead = 8 << 10;
 
 /// Starts fetching what lies fetch_ahead bytes behind `at`, of a row of `row` bytes after which the next one follows at
-/// `stride` from its start; `bytes` are about to be read.
+/// `stride` from its start; `bytes` are about to be read. Behind packed rows lies the next row, or what follows the
+/// block: a fetch that goes too far costs little.
 ASHLAR_DETAIL_INLINE void fetch_rows(const unsigned char* row_start, std::int64_t at, std::int64_t bytes,
                                      std::int64_t row, std::int64_t stride) {
   std::int64_t ahead = at + fetch_ahead;
-  if (ahead >= row) {
+  if (ahead >= row && stride != row) {
     ahead -= row;
     row_start += stride;
     if (ahead >= row) return;
@@ -100,8 +101,25 @@ ASHLAR_DETAIL_INLINE void lane_steps(int first, int steps, Body body) {
 template <class P>
 concept has_shortcut = requires { typename P::shortcut; };
 
+/// The last elements of a leaf, fewer than there are lanes, at an address from which every lane can be read; what lanes
+/// from `rest` on read is of no account. In place when other rows follow (`more`), else copied to `padded`: a copy of
+/// variable length costs more than the whole fold of a short row.
+template <class In>
+ASHLAR_DETAIL_INLINE const In* tail_of_leaf(const In* tail, int rest, bool more, In* padded) {
+  if (more) return tail;
+  std::memcpy(static_cast<void*>(padded), tail, static_cast<std::size_t>(rest) * sizeof(In));
+  for (int l = rest; l < row_lanes; ++l) padded[l] = padded[0];
+  return padded;
+}
+
+/// True when row_lanes elements can be read from anywhere in row `r` of `count` rows: the next row follows at once.
+ASHLAR_DETAIL_INLINE bool more_follows(std::int64_t r, std::int64_t count, std::int64_t n, std::int64_t row_bytes,
+                                       std::int64_t row_stride) {
+  return r + 1 < count && n >= row_lanes && row_stride == row_bytes;
+}
+
 template <class P, class In>
-ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_t index, std::int64_t step) {
+ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_t index, std::int64_t step, bool more) {
   using state = typename P::state;
   if constexpr (has_shortcut<P>) {
     if (n >= row_lanes) {
@@ -179,11 +197,10 @@ ASHLAR_DETAIL_INLINE typename P::state fold_leaf(const In* p, int n, std::int64_
       }
     } else if (rest > 0) {
       alignas(64) In padded[row_lanes];
-      std::memcpy(static_cast<void*>(padded), p + full * row_lanes, static_cast<std::size_t>(rest) * sizeof(In));
-      for (int l = rest; l < row_lanes; ++l) padded[l] = padded[0];
+      const In* const tail = tail_of_leaf(p + full * row_lanes, rest, more, padded);
       ASHLAR_DETAIL_IVDEP
       for (int l = 0; l < row_lanes; ++l) {
-        const state v = P::combine(lane[l], P::lift(padded[l], index + (full * row_lanes + l) * step));
+        const state v = P::combine(lane[l], P::lift(tail[l], index + (full * row_lanes + l) * step));
         lane[l] = l < rest ? v : lane[l];
       }
     }
@@ -288,8 +305,8 @@ struct fold_loops {
     return P::combine(a, b);
   };
 
-  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n, std::int64_t index, std::int64_t step) {
-    return fold_leaf<P>(p, n, index, step);
+  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n, std::int64_t index, std::int64_t step, bool more) {
+    return fold_leaf<P>(p, n, index, step, more);
   }
 
   /// `Leaf` is leaf() as a function of its own, one for each instruction set: compiled once, same bits everywhere.
@@ -299,7 +316,7 @@ struct fold_loops {
     const auto* const p = static_cast<const in_type*>(in);
     for (std::int64_t i = 0; i < n; i += row_leaf) {
       const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
-      t->push(Leaf(p + i, m, index.first + i * index.step, index.step), m, merge_states);
+      t->push(Leaf(p + i, m, index.first + i * index.step, index.step, false), m, merge_states);
     }
   }
 
@@ -317,12 +334,18 @@ struct fold_loops {
     const auto* p = static_cast<const unsigned char*>(in);
     const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(in_type));
     for (std::int64_t r = 0; r < count; ++r, p += row_stride, index.first += index.row_step) {
+      const bool more = more_follows(r, count, n, bytes, row_stride);
+      if (n > 0 && n <= row_leaf) {  // one leaf: no tree
+        fetch_rows(p, 0, bytes, bytes, row_stride);
+        P::store(out, r, Leaf(reinterpret_cast<const in_type*>(p), static_cast<int>(n), index.first, index.step, more));
+        continue;
+      }
       for (std::int64_t i = 0; i < n; i += row_leaf) {
         const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
         const auto* const from = reinterpret_cast<const in_type*>(p) + i;
         constexpr auto size = static_cast<std::int64_t>(sizeof(in_type));
         fetch_rows(p, i * size, m * size, bytes, row_stride);
-        t.push(Leaf(from, m, index.first + i * index.step, index.step), m, merge_states);
+        t.push(Leaf(from, m, index.first + i * index.step, index.step, more), m, merge_states);
       }
       P::store(out, r, t.leaves == 0 ? P::identity() : t.total(merge_states));
       t.leaves = 0;

@@ -66,8 +66,8 @@ struct moments_loops {
     return state{a.sum + b.sum, c.m2(M::divide(a.sum, c.n_a), a.m2, M::divide(b.sum, c.n_b), b.m2)};
   };
 
-  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n, std::int64_t, std::int64_t) {
-    const value sum = fold_leaf<sum_policy>(p, n, 0, 0);
+  ASHLAR_DETAIL_INLINE static state leaf(const in_type* p, int n, std::int64_t, std::int64_t, bool more) {
+    const value sum = fold_leaf<sum_policy>(p, n, 0, 0, more);
     const value mean = M::divide(sum, static_cast<double>(n));
     alignas(64) double lane[row_lanes];
     const int full = n / row_lanes;
@@ -94,11 +94,10 @@ struct moments_loops {
       });
       if (rest > 0) {
         alignas(64) in_type padded[row_lanes];
-        std::memcpy(static_cast<void*>(padded), p + full * row_lanes, static_cast<std::size_t>(rest) * sizeof(in_type));
-        for (int l = rest; l < row_lanes; ++l) padded[l] = padded[0];
+        const in_type* const tail = tail_of_leaf(p + full * row_lanes, rest, more, padded);
         ASHLAR_DETAIL_IVDEP
         for (int l = 0; l < row_lanes; ++l) {
-          const double v = M::add_square(lane[l], M::lift(padded[l]) - mean);
+          const double v = M::add_square(lane[l], M::lift(tail[l]) - mean);
           lane[l] = l < rest ? v : lane[l];
         }
       }
@@ -115,7 +114,7 @@ struct moments_loops {
     const auto* const p = static_cast<const in_type*>(in);
     for (std::int64_t i = 0; i < n; i += row_leaf) {
       const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
-      t->push(Leaf(p + i, m, 0, 0), m, merge_states);
+      t->push(Leaf(p + i, m, 0, 0, false), m, merge_states);
     }
   }
 
@@ -133,11 +132,17 @@ struct moments_loops {
     const auto* p = static_cast<const unsigned char*>(in);
     const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(in_type));
     for (std::int64_t r = 0; r < count; ++r, p += row_stride) {
+      const bool more = more_follows(r, count, n, bytes, row_stride);
+      if (n > 0 && n <= row_leaf) {  // one leaf: no tree
+        fetch_rows(p, 0, bytes, bytes, row_stride);
+        store(out, r, Leaf(reinterpret_cast<const in_type*>(p), static_cast<int>(n), 0, 0, more));
+        continue;
+      }
       for (std::int64_t i = 0; i < n; i += row_leaf) {
         const int m = n - i < row_leaf ? static_cast<int>(n - i) : row_leaf;
         constexpr auto size = static_cast<std::int64_t>(sizeof(in_type));
         fetch_rows(p, i * size, m * size, bytes, row_stride);
-        t.push(Leaf(reinterpret_cast<const in_type*>(p) + i, m, 0, 0), m, merge_states);
+        t.push(Leaf(reinterpret_cast<const in_type*>(p) + i, m, 0, 0, more), m, merge_states);
       }
       store(out, r, t.leaves == 0 ? state{M::identity(), 0.0} : t.total(merge_states));
       t.leaves = 0;

@@ -13,39 +13,39 @@
 
 namespace ashlar::detail {
 
-#define ASHLAR_DETAIL_REDUCER_ENTRIES(suffix, target)                                                              \
-  template <class L, class Tag>                                                                                    \
-  target __attribute__((noinline))                                                                                 \
-  typename L::state leaf_##suffix(const typename L::in_type* p, int n, std::int64_t index, std::int64_t step) {    \
-    return L::leaf(p, n, index, step);                                                                             \
-  }                                                                                                                \
-  template <class L, class Tag>                                                                                    \
-  target void rows_##suffix(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n,            \
-                            index_map index, state_ref out) {                                                      \
-    L::template rows<&leaf_##suffix<L, Tag>>(in, row_stride, rows, n, index, out);                                 \
-  }                                                                                                                \
-  template <class L, class Tag>                                                                                    \
-  target void feed_##suffix(void* running, const void* in, std::int64_t n, index_map index) {                      \
-    L::template feed<&leaf_##suffix<L, Tag>>(running, in, n, index);                                               \
-  }                                                                                                                \
-  template <class L, class Tag>                                                                                    \
-  target void end_##suffix(void* running, state_ref out) {                                                         \
-    L::end(running, out);                                                                                          \
-  }                                                                                                                \
-  template <class L, class Tag>                                                                                    \
-  target void columns_##suffix(const void* in, std::int64_t row_stride, int rows, std::int64_t n, index_map index, \
-                               state_ref out) {                                                                    \
-    L::columns(in, row_stride, rows, n, index, out);                                                               \
-  }                                                                                                                \
-  template <class L, class Tag>                                                                                    \
-  target void merge_##suffix(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t na,             \
-                             std::int64_t nb) {                                                                    \
-    L::merge(out, a, b, n, na, nb);                                                                                \
-  }                                                                                                                \
-  template <class L, class Tag>                                                                                    \
-  constexpr reducer_entries entries_##suffix() {                                                                   \
-    return {&rows_##suffix<L, Tag>, &feed_##suffix<L, Tag>, &end_##suffix<L, Tag>, &columns_##suffix<L, Tag>,      \
-            &merge_##suffix<L, Tag>};                                                                              \
+#define ASHLAR_DETAIL_REDUCER_ENTRIES(suffix, target)                                                                  \
+  template <class L, class Tag>                                                                                        \
+  target __attribute__((noinline)) typename L::state leaf_##suffix(const typename L::in_type* p, int n,                \
+                                                                   std::int64_t index, std::int64_t step, bool more) { \
+    return L::leaf(p, n, index, step, more);                                                                           \
+  }                                                                                                                    \
+  template <class L, class Tag>                                                                                        \
+  target void rows_##suffix(const void* in, std::int64_t row_stride, std::int64_t rows, std::int64_t n,                \
+                            index_map index, state_ref out) {                                                          \
+    L::template rows<&leaf_##suffix<L, Tag>>(in, row_stride, rows, n, index, out);                                     \
+  }                                                                                                                    \
+  template <class L, class Tag>                                                                                        \
+  target void feed_##suffix(void* running, const void* in, std::int64_t n, index_map index) {                          \
+    L::template feed<&leaf_##suffix<L, Tag>>(running, in, n, index);                                                   \
+  }                                                                                                                    \
+  template <class L, class Tag>                                                                                        \
+  target void end_##suffix(void* running, state_ref out) {                                                             \
+    L::end(running, out);                                                                                              \
+  }                                                                                                                    \
+  template <class L, class Tag>                                                                                        \
+  target void columns_##suffix(const void* in, std::int64_t row_stride, int rows, std::int64_t n, index_map index,     \
+                               state_ref out) {                                                                        \
+    L::columns(in, row_stride, rows, n, index, out);                                                                   \
+  }                                                                                                                    \
+  template <class L, class Tag>                                                                                        \
+  target void merge_##suffix(state_ref out, state_ref a, state_ref b, std::int64_t n, std::int64_t na,                 \
+                             std::int64_t nb) {                                                                        \
+    L::merge(out, a, b, n, na, nb);                                                                                    \
+  }                                                                                                                    \
+  template <class L, class Tag>                                                                                        \
+  constexpr reducer_entries entries_##suffix() {                                                                       \
+    return {&rows_##suffix<L, Tag>, &feed_##suffix<L, Tag>, &end_##suffix<L, Tag>, &columns_##suffix<L, Tag>,          \
+            &merge_##suffix<L, Tag>};                                                                                  \
   }
 
 ASHLAR_DETAIL_REDUCER_ENTRIES(baseline, )
