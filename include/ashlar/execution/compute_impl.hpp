@@ -2,14 +2,15 @@
 /// From nodes to results: plan, run on an executor, hand over. Everything here is free of element types.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <ashlar/execution/bounded_job.hpp>
+#include <ashlar/detail/strided.hpp>
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/overlap.hpp>
@@ -24,29 +25,29 @@ namespace ashlar {
 
 namespace detail {
 
-/// Elements of one strided array to another of the same shape.
-inline void copy_strided(const ashlar::shape& shape, std::int64_t size, const result_target& from,
-                         const result_target& to) {
-  if (shape.size() == 0) return;
-  const int nd = shape.ndim();
-  const int last = nd - 1;
-  std::int64_t i[max_ndim] = {};
-  for (;;) {
-    const auto* in = static_cast<const unsigned char*>(from.data);
-    auto* out = static_cast<unsigned char*>(to.data);
-    for (int a = 0; a < last; ++a) {
-      in += i[a] * from.strides[a] * size;
-      out += i[a] * to.strides[a] * size;
-    }
-    const std::int64_t n = nd == 0 ? 1 : shape[last];
-    for (std::int64_t k = 0; k < n; ++k) {
-      const std::int64_t step_in = nd == 0 ? 0 : from.strides[last];
-      const std::int64_t step_out = nd == 0 ? 0 : to.strides[last];
-      std::memcpy(out + k * step_out * size, in + k * step_in * size, static_cast<std::size_t>(size));
-    }
-    int a = last - 1;
-    while (a >= 0 && ++i[a] == shape[a]) i[a--] = 0;
-    if (a < 0) return;
+/// An element of any type; of bytes, which may alias everything.
+template <std::size_t Size>
+struct element_bytes {
+  unsigned char byte[Size];
+};
+
+/// Elements of `size` bytes of one result to another of the same shape.
+inline void copy_result(const ashlar::shape& shape, std::int64_t size, const result_target& from,
+                        const result_target& to) {
+  const auto copy = [&]<class Bytes>(Bytes) {
+    copy_strided(shape, static_cast<const Bytes*>(from.data), from.strides, static_cast<Bytes*>(to.data), to.strides);
+  };
+  switch (size) {
+    case 1:
+      return copy(element_bytes<1>{});
+    case 2:
+      return copy(element_bytes<2>{});
+    case 4:
+      return copy(element_bytes<4>{});
+    case 8:
+      return copy(element_bytes<8>{});
+    default:
+      return copy(element_bytes<16>{});
   }
 }
 
@@ -98,13 +99,13 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
   for (std::size_t r = 0; r < distinct.size(); ++r) {
     if (apart[r].data() == nullptr) continue;
     const node& n = *p->keep_alive[first[r]];
-    copy_strided(n.shape, itemsize(n.type), distinct[r], targets[first[r]]);
+    copy_result(n.shape, itemsize(n.type), distinct[r], targets[first[r]]);
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {  // results asked for twice
     const std::size_t from = first[static_cast<std::size_t>(p->root_of[i])];
     if (from == i) continue;
     const node& n = *p->keep_alive[i];
-    copy_strided(n.shape, itemsize(n.type), targets[from], targets[i]);
+    copy_result(n.shape, itemsize(n.type), targets[from], targets[i]);
   }
 }
 
