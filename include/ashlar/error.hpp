@@ -86,6 +86,12 @@ class timeout_error : public error {
   using error::error;
 };
 
+/// A progress function threw; what it threw is nested (std::rethrow_if_nested).
+class callback_error : public error {
+ public:
+  using error::error;
+};
+
 /// A failure inside a run: the text holds the operation, the block, the place, the user's source line and the original
 /// text; the original exception is nested (std::rethrow_if_nested).
 class task_error : public error {

@@ -58,6 +58,7 @@ class bounded_job final : public job {
         body_(body),
         lane_count_(budget.lanes),
         limit_(budget.blocks),
+        notes_(run.notes()),
         done_lanes_(static_cast<std::size_t>(budget.lanes)) {
     const std::uint32_t n = plan_.tasks();
     missing_ = plan_.graph.waits;
@@ -141,7 +142,7 @@ class bounded_job final : public job {
       }
       const std::uint32_t task = plan_.order[next.rank];
       take(next);
-      if (resident_ != nullptr && moving_) make_room(lock, task);
+      if (resident_ != nullptr && moving_) make_room(lock, lane, task);
       const int other = lane_to_call();
       const std::int64_t room = limit_ - held();
       lock.unlock();
@@ -209,15 +210,25 @@ class bounded_job final : public job {
 
   /// Puts blocks away and brings others back, so that the frontier's task can run. No other task starts meanwhile;
   /// those that run may end.
-  void make_room(lock_type& lock, std::uint32_t task) {
+  void make_room(lock_type& lock, int lane, std::uint32_t task) {
+    lane_watch* const notes = notes_ != nullptr ? &notes_->lane(lane) : nullptr;
     resident_->choose_victims(task, ended_);
     lock.unlock();
+    const std::int64_t written = resident_->writes();
+    const std::int64_t written_bytes = resident_->written_bytes();
+    const std::int64_t read = resident_->reads();
+    std::int64_t begin = notes != nullptr ? notes->now() : 0;
     resident_->put_away();
+    if (notes != nullptr && resident_->writes() > written) {
+      notes->end_spill(task, begin, resident_->writes() - written, resident_->written_bytes() - written_bytes);
+    }
     lock.lock();
     resident_->victims_gone();
     resident_->reserve(task);
     lock.unlock();
+    begin = notes != nullptr ? notes->now() : 0;
     resident_->bring_back();
+    if (notes != nullptr && resident_->reads() > read) notes->end(task, begin, span_kind::load);
     lock.lock();
     resident_->back();
     moving_ = false;
@@ -272,6 +283,7 @@ class bounded_job final : public job {
   Body& body_;
   const int lane_count_;
   const std::int64_t limit_;
+  watcher* const notes_;
   std::vector<lane_count> done_lanes_;
 
   std::mutex mutex_;  // guards what follows

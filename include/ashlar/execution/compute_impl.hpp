@@ -15,6 +15,7 @@
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/overlap.hpp>
 #include <ashlar/execution/run_budget.hpp>
+#include <ashlar/execution/run_watch.hpp>
 #include <ashlar/execution/task.hpp>
 #include <ashlar/graph/dot.hpp>
 #include <ashlar/graph/explain.hpp>
@@ -51,23 +52,32 @@ inline void copy_result(const ashlar::shape& shape, std::int64_t size, const res
   }
 }
 
-/// Runs a plan within its budget.
-inline void execute(const executor_ref& where, run_state& run, const run_budget& budget, const run_options& options) {
+/// Runs a plan within its budget, and tells those who watch how it went.
+inline void execute(const executor_ref& where, run_state& run, const run_budget& budget, const run_options& options,
+                    run_watch& watch) {
   const plan& p = run.plan();
-  if (budget.mode == run_mode::free) {
-    array_body body(run);
-    graph_job<array_body> work(p.graph, body, p.lanes, p.order.data());
-    run_job(where, work, p.stats.tasks, options);
-    return;
+  run.watch(watch.notes());
+  try {
+    if (budget.mode == run_mode::free) {
+      array_body body(run);
+      graph_job<array_body> work(p.graph, body, p.lanes, p.order.data());
+      run_job(where, work, p.stats.tasks, options, watch.notes());
+    } else {
+      array_body body(run, false);
+      bounded_job<array_body> work(run, body, budget, options.spill_directory);
+      run_job(where, work, p.stats.tasks, options, watch.notes());
+    }
+  } catch (...) {
+    watch.finish_failed();
+    throw;
   }
-  array_body body(run, false);
-  bounded_job<array_body> work(run, body, budget, options.spill_directory);
-  run_job(where, work, p.stats.tasks, options);
+  watch.finish(true);
 }
 
 ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots,
                                                  const std::vector<result_target>& targets,
                                                  const run_options& options) {
+  run_watch watch(options);
   const std::shared_ptr<const plan> p = make_plan(std::move(roots), where.lanes, options.optimize);
   std::vector<result_target> distinct(static_cast<std::size_t>(p->roots));
   std::vector<std::size_t> first(static_cast<std::size_t>(p->roots), targets.size());
@@ -93,8 +103,9 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
     distinct[r] = {apart[r].data(), row_major_strides(p->keep_alive[first[r]]->shape)};
   }
   {
-    run_state run(p, distinct, {}, host_memory());
-    execute(where, run, budget, options);
+    watch.planned(*p, budget);
+    run_state run(p, distinct, {}, watch.memory());
+    execute(where, run, budget, options, watch);
   }
   for (std::size_t r = 0; r < distinct.size(); ++r) {
     if (apart[r].data() == nullptr) continue;
@@ -111,24 +122,28 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
 
 ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink,
                                               const run_options& options) {
+  run_watch watch(options);
   const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::sinks);
   const run_budget budget = choose_budget(*p, where.memory_limit);
-  run_state run(p, {}, {&sink}, host_memory());
-  execute(where, run, budget, options);
+  watch.planned(*p, budget);
+  run_state run(p, {}, {&sink}, watch.memory());
+  execute(where, run, budget, options, watch);
 }
 
 ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root,
                                                       const run_options& options) {
+  run_watch watch(options);
   const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::blocks);
   const run_budget budget = choose_budget(*p, where.memory_limit);
+  watch.planned(*p, budget);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
   buffer memory;
   {
-    run_state run(p, {}, {}, host_memory());
+    run_state run(p, {}, {}, watch.memory());
     memory = buffer::allocate(static_cast<std::size_t>(run.placed_bytes(l)));
     run.place_blocks(l, static_cast<unsigned char*>(memory.data()));
-    execute(where, run, budget, options);
+    execute(where, run, budget, options, watch);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       blocks[b] = run.chunk(static_cast<std::uint32_t>(l.first_task) + static_cast<std::uint32_t>(b));
     }

@@ -15,6 +15,7 @@ namespace ashlar {
 
 namespace detail {
 class job;
+class watcher;
 }  // namespace detail
 
 /// What an executor is: a value that says how many lanes a run may have, and lends a job that many threads
@@ -61,9 +62,11 @@ inline std::atomic<executor_ref (*)()>& default_executor() {
   return f;
 }
 
-/// Runs a job to its end. @throws what a task threw, or what the progress function threw; cancelled or timeout_error
-/// when it was stopped before it had finished; value_error for options that make no sense
-void run_job(const executor_ref& where, job& work, std::int64_t tasks, const run_options& options);
+/// Runs a job to its end. `notes`, when given, knows the bytes that are done.
+/// @throws what a task threw; callback_error; cancelled or timeout_error when it was stopped before it had finished;
+/// value_error for options that make no sense
+void run_job(const executor_ref& where, job& work, std::int64_t tasks, const run_options& options,
+             const watcher* notes = nullptr);
 
 }  // namespace detail
 }  // namespace ashlar

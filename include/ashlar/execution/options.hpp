@@ -17,11 +17,19 @@ struct progress_info {
   std::int64_t tasks_done = 0;
   std::int64_t tasks = 0;
   double seconds = 0;
+  /// Bytes that the tasks done so far read, made up and wrote, by the plan: time goes by them rather than by tasks,
+  /// which may be of very different size. Both are 0 where that is not known.
+  std::int64_t bytes_done = 0;
+  std::int64_t bytes = 0;
 };
 
 /// Options of compute(); they do not change any result.
 struct run_options {
-  /// Called about ten times a second and once at the end, never at the same time twice; from a thread of its own.
+  /// Called every tenth of a second while the run goes on, from a thread of its own, so that it neither slows a worker
+  /// nor is slowed by one; and once more when the last task has ended well, with tasks_done == tasks, by the thread
+  /// that called compute(). Never twice at the same time, never after compute() has returned or thrown; after an error
+  /// or a stop there is no last call. It may read and draw what it likes, and ask for a stop. When it throws, the run
+  /// ends at the next task of each worker and compute() throws callback_error with the exception nested.
   std::function<void(const progress_info&)> progress = {};
   /// Stops the run at the next task of each worker; compute() then throws ashlar::cancelled.
   std::stop_token stop = {};
@@ -34,6 +42,13 @@ struct run_options {
   /// Where blocks go that do not fit into the executor's memory_limit, in a file without a name that nothing is left
   /// of. Empty: the directory that the variable TMPDIR names, else /var/tmp.
   std::string spill_directory = {};
+  /// A file for a trace of the run, which https://ui.perfetto.dev or chrome://tracing shows: what each worker did when,
+  /// blocks that went from one to another, bytes in memory. It is made before the run and filled after it, an error or
+  /// a stop included. Costs 24 bytes and some 50 ns a task. An error in writing it is a file_error, unless the run
+  /// itself had one.
+  std::string trace = {};
+  /// Filled when the run ends, well or not: times, bytes, idle workers, memory (report.hpp). Costs some 50 ns a task.
+  ashlar::report* report = nullptr;
 };
 
 /// What the colours of a picture tell.

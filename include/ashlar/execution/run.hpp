@@ -10,6 +10,7 @@
 
 #include <ashlar/execution/results.hpp>
 #include <ashlar/execution/scratch.hpp>
+#include <ashlar/execution/watcher.hpp>
 #include <ashlar/graph/plan.hpp>
 #include <ashlar/graph/region.hpp>
 #include <ashlar/memory.hpp>
@@ -69,6 +70,11 @@ class run_state {
 
   const detail::plan& plan() const noexcept { return *plan_; }
   memory_resource& resource() const noexcept { return *resource_; }
+
+  /// What is noted of the run, or null.
+  watcher* notes() const noexcept { return notes_; }
+  void watch(watcher* notes) noexcept { notes_ = notes; }
+
   const result_target& target(int root) const { return targets_[static_cast<std::size_t>(root)]; }
 
   block_sink& sink(int root) const { return *sinks_[static_cast<std::size_t>(root)]; }
@@ -91,13 +97,20 @@ class run_state {
   std::unique_ptr<void*[]> chunks_;
   std::uint32_t first_placed_ = 0;
   std::uint32_t end_placed_ = 0;
+  watcher* notes_ = nullptr;
 };
 
 /// What a lane owns.
 struct lane_memory {
   explicit lane_memory(memory_resource& resource) : scratch(resource), blocks(resource) {}
+  /// With the lane's part of what is noted of the run.
+  lane_memory(const run_state& run, int lane) : lane_memory(run.resource()) {
+    if (run.notes() != nullptr) notes = &run.notes()->lane(lane);
+  }
+
   scratch_stack scratch;
   block_cache blocks;
+  lane_watch* notes = nullptr;
 };
 
 }  // namespace ashlar::detail

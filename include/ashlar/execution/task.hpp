@@ -87,6 +87,22 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
   }
 }
 
+/// As run_task(), and notes when it began and ended when somebody watches the run.
+inline void run_noted_task(run_state& run, lane_memory& lane, std::uint32_t task) {
+  if (lane.notes == nullptr) {
+    run_task(run, lane, task);
+    return;
+  }
+  const std::int64_t begin = lane.notes->now();
+  try {
+    run_task(run, lane, task);
+  } catch (...) {
+    lane.notes->end(task, begin, span_kind::failed_task);
+    throw;
+  }
+  lane.notes->end(task, begin, span_kind::task);
+}
+
 /// The tasks of a plan as the body of a job.
 class array_body {
  public:
@@ -94,7 +110,7 @@ class array_body {
   explicit array_body(run_state& run, bool keep_blocks = true) : run_(run) {
     lanes_.reserve(static_cast<std::size_t>(run.plan().lanes));
     for (int k = 0; k < run.plan().lanes; ++k) {
-      lanes_.push_back(std::make_unique<lane_memory>(run.resource()));
+      lanes_.push_back(std::make_unique<lane_memory>(run, k));
       if (!keep_blocks) lanes_.back()->blocks.keep_nothing();
     }
   }
@@ -106,7 +122,7 @@ class array_body {
     return task_text(l, coords);
   }
 
-  void run(int lane, std::uint32_t task) { run_task(run_, *lanes_[static_cast<std::size_t>(lane)], task); }
+  void run(int lane, std::uint32_t task) { run_noted_task(run_, *lanes_[static_cast<std::size_t>(lane)], task); }
 
  private:
   run_state& run_;

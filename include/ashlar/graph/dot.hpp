@@ -12,9 +12,9 @@
 #include <ashlar/detail/quoted_text.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/execution/options.hpp>
+#include <ashlar/graph/explain.hpp>
 #include <ashlar/graph/layer_traffic.hpp>
 #include <ashlar/graph/plan.hpp>
-#include <ashlar/graph/region.hpp>
 #include <ashlar/report.hpp>
 
 namespace ashlar::detail {
@@ -31,13 +31,6 @@ inline std::string array_text(dtype type, const ashlar::shape& shape, const bloc
   }
   return text + "\nin " + std::to_string(grid.count()) + (equal ? " blocks of " : " blocks of up to ") +
          largest.to_string();
-}
-
-/// "(2, 0)"
-inline std::string coords_text(const layer& l, std::uint32_t task) {
-  ashlar::shape at = ashlar::shape::filled(l.counts.ndim(), 0);
-  task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, at.data());
-  return at.to_string();
 }
 
 class dot_picture {

@@ -7,8 +7,16 @@
 
 #include <ashlar/detail/bytes_text.hpp>
 #include <ashlar/graph/plan.hpp>
+#include <ashlar/graph/region.hpp>
 
 namespace ashlar::detail {
+
+/// Where a task stands in its layer: "(2, 0)".
+inline std::string coords_text(const layer& l, std::uint32_t task) {
+  ashlar::shape at = ashlar::shape::filled(l.counts.ndim(), 0);
+  task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, at.data());
+  return at.to_string();
+}
 
 /// One line a layer, then totals.
 inline std::string explain_plan(const plan& p) {
