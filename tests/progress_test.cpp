@@ -82,6 +82,18 @@ TEST_CASE("progress_bar: label, percentage, bar, tasks, and the time that is lef
   }
 }
 
+TEST_CASE("progress_bar: share and time go by bytes where they are known") {
+  progress_info info{1, 100, 10};
+  info.bytes_done = 50;
+  info.bytes = 100;
+  CHECK(progress_bar::text("", info, 46) == " 50% [=======>       ] 1/100 tasks, 0:10 left");
+  info.bytes_done = 300;
+  CHECK(contains(progress_bar::text("", info, 60), "100% ["));
+  info.tasks_done = 100;
+  info.bytes_done = 99;
+  CHECK(contains(progress_bar::text("", info, 60), "100% ["));
+}
+
 TEST_CASE("progress_bar: times") {
   CHECK(progress_bar::clock_text(0.2) == "0:00");
   CHECK(progress_bar::clock_text(7.4) == "0:07");

@@ -21,8 +21,9 @@ namespace ashlar {
 ///
 ///     mean  42% [========>           ] 420/1000 tasks, 0:07 left
 ///
-/// on one line of a terminal, and clears that line when the run has ended, by an error too. Where the stream is no
-/// terminal nothing is printed. Copies share the line.
+/// on one line of a terminal, and clears that line when the run has ended, by an error too. Share and time left go by
+/// bytes, where they are known, since tasks differ in size. Where the stream is no terminal nothing is printed. Copies
+/// share the line; they may be called by several runs at once, which then take turns on it.
 class progress_bar {
  public:
   /// @param stream stays open while a copy of the bar lives
@@ -32,15 +33,15 @@ class progress_bar {
   void operator()(const progress_info& info) const { line_->update(info); }
 
   /// The line for a terminal of `columns` columns, without anything that moves the cursor. The time left assumes that
-  /// tasks go on at the average speed so far.
+  /// bytes (or tasks, where bytes are not known) go on at the average speed so far.
   static std::string text(const std::string& label, const progress_info& info, std::int64_t columns) {
     const std::int64_t tasks = info.tasks < 1 ? 1 : info.tasks;
     const std::int64_t done = info.tasks_done < 0 ? 0 : info.tasks_done > tasks ? tasks : info.tasks_done;
-    const double fraction = static_cast<double>(done) / static_cast<double>(tasks);
+    const double fraction = share(info, done, tasks);
     const std::string percent = std::to_string(static_cast<int>(fraction * 100));
     const std::string begin = label + (label.empty() ? "" : " ") + std::string(3 - percent.size(), ' ') + percent + "%";
     std::string end = " " + std::to_string(done) + "/" + std::to_string(tasks) + " tasks";
-    if (done > 0 && done < tasks) end += ", " + clock_text(info.seconds * (1 - fraction) / fraction) + " left";
+    if (fraction > 0 && done < tasks) end += ", " + clock_text(info.seconds * (1 - fraction) / fraction) + " left";
     const std::int64_t room = columns - 1 - static_cast<std::int64_t>(begin.size() + end.size()) - 3;
     const std::int64_t width = room > 40 ? 40 : room;
     std::string bar;
@@ -69,6 +70,12 @@ class progress_bar {
   }
 
  private:
+  static double share(const progress_info& info, std::int64_t done, std::int64_t tasks) {
+    if (info.bytes <= 0 || done == tasks) return static_cast<double>(done) / static_cast<double>(tasks);
+    const double bytes = static_cast<double>(info.bytes_done) / static_cast<double>(info.bytes);
+    return bytes < 0 ? 0 : bytes > 1 ? 1 : bytes;
+  }
+
   class line {
    public:
     line(std::string label, std::FILE* stream)
