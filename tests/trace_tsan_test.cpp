@@ -6,14 +6,14 @@
 #include <ashlar/report.hpp>
 #include <ashlar/std_threads.hpp>
 
+#include "support/files.hpp"
 #include "support/json.hpp"
-#include "temporary_directory.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -28,12 +28,7 @@ using testing_support::json;
 
 namespace {
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-json read(const std::string& path) { return testing_support::json_reader::read(content(path)); }
+json read(const std::string& path) { return testing_support::json_reader::read(testing_support::read_file(path)); }
 
 std::vector<json> events(const json& trace, const std::string& kind) {
   std::vector<json> found;
@@ -86,7 +81,7 @@ TEST_CASE("trace: each task is a span of its lane, with layer, block and line") 
       CHECK(s["pid"].number == 1);
       CHECK(s["tid"].number < workers);
       CHECK(s["dur"].number >= 0);
-      CHECK(s["args"]["line"].text.find("trace_tsan_test.cpp:") != std::string::npos);
+      CHECK(testing_support::contains(s["args"]["line"].text, "trace_tsan_test.cpp:"));
       if (s["name"].text == "mean (partial)") {
         CHECK(s["cat"].text == "partial");
         CHECK(s["args"]["layer"].number == 0);
@@ -173,6 +168,39 @@ TEST_CASE("trace: persist() and compute_into() too") {
   ash::ndarray<double> out(kept.shape());
   kept.compute_into(ash::serial{}, out, {.trace = folder / "b.json"});
   CHECK(events(read(folder / "b.json"), "X").size() == 4);
+}
+
+TEST_CASE("trace: blocks that go to a file and come back are spans of their own, and the report counts them") {
+  const testing_support::temporary_directory folder;
+  const auto x = ash::fromfunction([](std::int64_t i, std::int64_t j) { return static_cast<double>(i * j % 97); },
+                                   {1024, 1024}, {.chunks = {128, 128}});
+  const ash::array<double> kept = ash::map([](double v) { return v + 1; }, x);  // read by two passes
+  const ash::array<double> z = kept - kept.sum();
+  ash::report r;
+  const auto whole = z.max().compute(ash::serial{}, {.report = &r});
+  CHECK(r.spills == 0);
+  for (const int workers : {1, 3}) {
+    const ash::std_threads small{.workers = workers, .memory_limit = 3 << 20};
+    const auto result = z.max().compute(small, {.trace = folder / "run.json", .report = &r});
+    CHECK(result.item() == whole.item());
+    CHECK(r.spills > 0);
+    CHECK(r.spilled_bytes >= r.spills * 128 * 128 * 8);
+    CHECK(r.peak_bytes <= 3 << 20);
+    CHECK(r.predicted_peak_bytes <= 3 << 20);
+    CHECK(static_cast<int>(r.workers.size()) <= workers);
+    const json trace = read(folder / "run.json");
+    const std::vector<json> spans = events(trace, "X");
+    CHECK(nested(spans));
+    int spilled = 0;
+    int loaded = 0;
+    for (const json& s : spans) {
+      if (s["name"].text == "spill") ++spilled;
+      if (s["name"].text == "load") ++loaded;
+      if (s["name"].text == "spill") CHECK(s["cat"].text == "memory");
+    }
+    CHECK(spilled > 0);
+    CHECK(loaded > 0);
+  }
 }
 
 TEST_CASE("trace: files that cannot be made are an error before the run, full disks one after it") {
