@@ -2,7 +2,7 @@
 
 #include <ashlar/creation.hpp>
 
-#include "support/npy_bytes.hpp"
+#include "support/text.hpp"
 
 #include <doctest/doctest.h>
 

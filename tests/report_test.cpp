@@ -1,6 +1,8 @@
 #include <ashlar/ashlar.hpp>
 #include <ashlar/detail/bytes_text.hpp>
 
+#include "support/text.hpp"
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -10,10 +12,9 @@
 #include <thread>
 
 namespace ash = ashlar;
+using testing_support::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
 ash::array<double> stored(std::int64_t n, std::int64_t block) {
   return ash::from(ash::arange<double>(static_cast<double>(n * n)).compute(ash::serial{}).reshape({n, n}),

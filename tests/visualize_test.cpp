@@ -3,19 +3,21 @@
 #include <ashlar/graph/lower.hpp>
 #include <ashlar/graph/picture.hpp>
 
+#include "support/files.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace ash = ashlar;
+using testing_support::contains;
+using testing_support::read_file;
 
 namespace {
 
@@ -23,13 +25,6 @@ int count_of(const std::string& text, const std::string& word) {
   int n = 0;
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
   return n;
-}
-
-bool contains(const std::string& text, const std::string& word) { return count_of(text, word) > 0; }
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 ash::array<double> blocks(std::int64_t rows, std::int64_t columns, std::int64_t block) {
@@ -47,7 +42,7 @@ class search_path {
 };
 
 void write_program(const std::string& path, const std::string& text) {
-  std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
+  testing_support::write_file(path, "#!/bin/sh\n" + text + "\n");
   REQUIRE(::chmod(path.c_str(), 0755) == 0);
 }
 
@@ -145,9 +140,9 @@ TEST_CASE("visualize: a name that ends in .dot or .gv gives the text") {
   const auto mean = x.mean(0);
   const auto deviation = x.std(0);
   mean.visualize(folder / "a.dot");
-  CHECK(content(folder / "a.dot") == mean.to_dot());
+  CHECK(read_file(folder / "a.dot") == mean.to_dot());
   ash::visualize(folder / "b.gv", {.blocks = true}, mean, deviation);
-  CHECK(content(folder / "b.gv") == ash::to_dot({.blocks = true}, mean, deviation));
+  CHECK(read_file(folder / "b.gv") == ash::to_dot({.blocks = true}, mean, deviation));
   CHECK_THROWS_WITH_AS(x.visualize(folder / "a.jpeg"), doctest::Contains("may end in .svg, .png, .pdf"),
                        ash::value_error);
   CHECK_THROWS_AS(x.visualize(folder / "name"), ash::value_error);
@@ -165,7 +160,7 @@ TEST_CASE("visualize: Graphviz is given the text and the name, whatever is in it
     const search_path here(folder.path());
     mean.visualize(folder / "it's $(a) \"name\".svg");
   }
-  CHECK(content(folder / "it's $(a) \"name\".svg") == mean.to_dot());
+  CHECK(read_file(folder / "it's $(a) \"name\".svg") == mean.to_dot());
 }
 
 TEST_CASE("visualize: without Graphviz, and when it fails, the error says so") {
@@ -186,9 +181,9 @@ TEST_CASE("visualize: Graphviz, where it is installed, draws the text") {
   const auto x = blocks(300, 300, 100);
   const ash::array<double> z = (x - x.mean(0)) / x.std(0);
   ash::visualize(folder / "layers.svg", {.color = ash::color_by::bytes}, z.min(), z.max());
-  const std::string layers = content(folder / "layers.svg");
+  const std::string layers = read_file(folder / "layers.svg");
   CHECK(contains(layers, "<svg"));
   CHECK(contains(layers, "min, max (partial)"));
   z.max().visualize(folder / "blocks.svg", {.blocks = true});
-  CHECK(count_of(content(folder / "blocks.svg"), "<g id=\"node") > 20);
+  CHECK(count_of(read_file(folder / "blocks.svg"), "<g id=\"node") > 20);
 }
