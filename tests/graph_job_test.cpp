@@ -100,6 +100,13 @@ TEST_CASE("more lanes than TBB has threads") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) check(ashlar::threads{}, random_graph(seed, 100), 4);
 }
 
+TEST_CASE("without a number of workers the limits of TBB count too") {
+  CHECK(ashlar::threads{}.lanes() >= 1);
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  CHECK(ashlar::threads{}.lanes() == 1);
+  CHECK(ashlar::threads{.workers = 3}.lanes() == 3);
+}
+
 TEST_CASE("a run inside a TBB task, inside an arena of one slot, and inside a task of another run") {
   const task_graph g = random_graph(5, 300);
   tbb::parallel_for(0, 200, [&](int) { check(ashlar::threads{}, g, 3); });

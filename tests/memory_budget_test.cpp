@@ -2,63 +2,46 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <unistd.h>
 
 #include <ashlar/execution/memory_budget.hpp>
-#include <support/temporary_directory.hpp>
+#include <support/fake_system.hpp>
 
 namespace {
 
-namespace fs = std::filesystem;
+using testing_support::fake_system;
+
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
-/// A root directory with files of a system; removed with all in it.
-class fake_system {
- public:
-  ~fake_system() {
-    for (const std::string& name : root_.names()) fs::remove_all(root_ / name);
-  }
-  void set(const std::string& path, const std::string& text) {
-    const fs::path file = root_.path() + path;
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-  ashlar::detail::memory_files files() const { return {root_.path()}; }
-  std::int64_t memory() const { return ashlar::detail::memory_of_this_process(files()); }
-
- private:
-  testing_support::temporary_directory root_;
-};
+std::int64_t memory(const fake_system& system) { return ashlar::detail::memory_of_this_process(system.files()); }
 
 }  // namespace
 
 TEST_CASE("without control groups it is the memory of the machine") {
   fake_system system;
-  CHECK(system.memory() == 0);
+  CHECK(memory(system) == 0);
   system.set("/proc/meminfo", "MemTotal:       16384000 kB\nMemFree:        1000 kB\n");
-  CHECK(system.memory() == std::int64_t{16384000} * 1024);
+  CHECK(memory(system) == std::int64_t{16384000} * 1024);
   system.set("/sys/fs/cgroup/memory.max", "max\n");
-  CHECK(system.memory() == std::int64_t{16384000} * 1024);
+  CHECK(memory(system) == std::int64_t{16384000} * 1024);
 }
 
 TEST_CASE("a limit of control groups version 2 counts, of the group or of one that it lies in") {
   fake_system system;
   system.set("/proc/meminfo", "MemTotal:       16384000 kB\n");
   system.set("/sys/fs/cgroup/memory.max", "4294967296\n");
-  CHECK(system.memory() == 4096 * mebibyte);
+  CHECK(memory(system) == 4096 * mebibyte);
   system.set("/proc/self/cgroup", "0::/\n");
-  CHECK(system.memory() == 4096 * mebibyte);
+  CHECK(memory(system) == 4096 * mebibyte);
   system.set("/proc/self/cgroup", "0::/user.slice/job\n");
-  CHECK(system.memory() == 4096 * mebibyte);
+  CHECK(memory(system) == 4096 * mebibyte);
   system.set("/sys/fs/cgroup/user.slice/memory.max", "2147483648\n");
   system.set("/sys/fs/cgroup/user.slice/job/memory.max", "max\n");
-  CHECK(system.memory() == 2048 * mebibyte);
+  CHECK(memory(system) == 2048 * mebibyte);
   system.set("/sys/fs/cgroup/user.slice/job/memory.max", "1073741824\n");
-  CHECK(system.memory() == 1024 * mebibyte);
+  CHECK(memory(system) == 1024 * mebibyte);
 }
 
 TEST_CASE("a limit of control groups version 1 counts") {
@@ -66,9 +49,9 @@ TEST_CASE("a limit of control groups version 1 counts") {
   system.set("/proc/meminfo", "MemTotal:       16384000 kB\n");
   system.set("/proc/self/cgroup", "12:cpu,cpuacct:/docker/1\n7:memory:/docker/1\n0::/system.slice\n");
   system.set("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-  CHECK(system.memory() == std::int64_t{16384000} * 1024);
+  CHECK(memory(system) == std::int64_t{16384000} * 1024);
   system.set("/sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes", "536870912\n");
-  CHECK(system.memory() == 512 * mebibyte);
+  CHECK(memory(system) == 512 * mebibyte);
 }
 
 TEST_CASE("the limit is 70 % of it, less what the process holds") {

@@ -14,7 +14,7 @@ namespace ashlar {
 /// The caller works too and never waits for a worker that has not started, so a run ends on a machine with one core,
 /// and compute() may be called inside a TBB task.
 struct threads {
-  /// 0: as many as the affinity mask and the CPU quota of the control group allow.
+  /// 0: as many as the affinity mask, the CPU quota of the control groups and tbb::global_control allow.
   int workers = 0;
   /// Bytes that a run may hold in blocks and scratch, beside its results. It keeps to them: it starts tasks later, uses
   /// fewer workers or puts blocks into a file for a while. A plan in which one task alone needs more is refused before

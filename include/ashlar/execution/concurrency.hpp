@@ -2,63 +2,67 @@
 /// How many threads a run gets when nobody says: no more than this process may use.
 #pragma once
 
-#include <cstdint>
+#include <cmath>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 #include <thread>
 
 #if defined(__linux__)
-#include <fcntl.h>
 #include <sched.h>
-#include <unistd.h>
 #endif
+
+#include <ashlar/execution/system_files.hpp>
 
 namespace ashlar::detail {
 
+/// The least CPU quota of the control groups that this process is in, version 2 or 1, in whole processors, rounded up;
+/// 0 when there is none.
+inline int cgroup_quota(const system_files& files = {}) {
+  int least = 0;
 #if defined(__linux__)
-/// The first bytes of a small file as text; empty when it cannot be read.
-template <std::size_t N>
-inline void read_small_file(const char* path, char (&text)[N]) noexcept {
-  text[0] = '\0';
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  const ::ssize_t n = ::read(fd, text, N - 1);
-  ::close(fd);
-  text[n > 0 ? n : 0] = '\0';
-}
-#endif
-
-/// The CPU quota of the control group in whole processors, rounded up; 0 when there is none.
-inline int cgroup_quota() noexcept {
-#if defined(__linux__)
-  char text[64];
-  read_small_file("/sys/fs/cgroup/cpu.max", text);  // version 2: "max 100000" or "150000 100000"
-  if (text[0] >= '0' && text[0] <= '9') {
+  const auto count = [&least](double quota, double period) {
+    if (!(quota > 0) || !(period > 0)) return;
+    const double processors = std::ceil(quota / period);
+    if (processors < 1e6 && (least == 0 || processors < least)) least = static_cast<int>(processors);
+  };
+  char groups[4096];
+  read_small_file((files.root + "/proc/self/cgroup").c_str(), groups);
+  const std::string base = files.root + "/sys/fs/cgroup";
+  for_each_group(base, own_group(groups, "0::"), [&](const std::string& folder) {
+    char text[64];  // "max 100000" or "150000 100000"
+    read_small_file((folder + "/cpu.max").c_str(), text);
     char* end = nullptr;
     const double quota = std::strtod(text, &end);
-    const double period = std::strtod(end, nullptr);
-    if (quota > 0 && period > 0) return static_cast<int>((quota + period - 1) / period);
-  }
-  read_small_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", text);
-  const double quota = std::strtod(text, nullptr);
-  read_small_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us", text);
-  const double period = std::strtod(text, nullptr);
-  if (quota > 0 && period > 0) return static_cast<int>((quota + period - 1) / period);
+    if (text[0] >= '0' && text[0] <= '9') count(quota, std::strtod(end, nullptr));
+  });
+  const std::string alone = own_group(groups, ":cpu:");
+  const std::string version1 = !alone.empty() ? alone : own_group(groups, ":cpu,cpuacct:");
+  for_each_group(base + "/cpu", version1, [&](const std::string& folder) {
+    count(static_cast<double>(number_in(folder + "/cpu.cfs_quota_us", 0)),
+          static_cast<double>(number_in(folder + "/cpu.cfs_period_us", 0)));
+  });
+#else
+  static_cast<void>(files);
 #endif
-  return 0;
+  return least;
 }
 
-/// min(processors in the affinity mask, quota of the control group), at least 1. Cost: a system call and a file.
-inline int available_concurrency() noexcept {
+/// min(processors in the affinity mask, quota), at least 1; a quota of 0 is none. Cost: a system call.
+inline int available_concurrency(int quota) {
   int n = static_cast<int>(std::thread::hardware_concurrency());
 #if defined(__linux__)
   cpu_set_t set;
   CPU_ZERO(&set);
   if (::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) n = CPU_COUNT(&set);
 #endif
-  const int quota = cgroup_quota();
   if (quota > 0 && quota < n) n = quota;
   return n < 1 ? 1 : n;
+}
+
+/// With the quota of this process, which is read once: it takes several files.
+inline int available_concurrency() {
+  static const int quota = cgroup_quota();
+  return available_concurrency(quota);
 }
 
 }  // namespace ashlar::detail

@@ -7,14 +7,9 @@
 #include <cstring>
 #include <string>
 
-#include <ashlar/execution/concurrency.hpp>
+#include <ashlar/execution/system_files.hpp>
 
 namespace ashlar::detail {
-
-/// Where the numbers come from; tests give a directory of their own.
-struct memory_files {
-  std::string root;  // in front of /proc and /sys
-};
 
 #if defined(__linux__)
 
@@ -26,38 +21,20 @@ inline std::int64_t number_after(const char* text, const char* key) noexcept {
   return *digits >= '0' && *digits <= '9' ? static_cast<std::int64_t>(std::strtoll(digits, nullptr, 10)) : -1;
 }
 
-/// The number in a file, or `none` when there is no file or no number ("max").
-inline std::int64_t number_in(const std::string& path, std::int64_t none) noexcept {
-  char text[64];
-  read_small_file(path.c_str(), text);
-  if (text[0] < '0' || text[0] > '9') return none;
-  return static_cast<std::int64_t>(std::strtoll(text, nullptr, 10));
-}
-
 /// The least of the limits of a control group and of those that it lies in.
-inline std::int64_t group_limit(const std::string& base, std::string group, const char* file, std::int64_t limit) {
-  for (;;) {
-    const std::int64_t here = number_in(base + group + "/" + file, limit);
+inline std::int64_t group_limit(const std::string& base, const std::string& group, const char* file,
+                                std::int64_t limit) {
+  for_each_group(base, group, [&](const std::string& folder) {
+    const std::int64_t here = number_in(folder + "/" + file, limit);
     if (here > 0 && here < limit) limit = here;
-    const std::size_t slash = group.rfind('/');
-    if (slash == std::string::npos) return limit;
-    group.resize(slash);
-  }
-}
-
-/// The group in the line of /proc/self/cgroup that has `mark`: "/" in a container that sees only its own.
-inline std::string own_group(const char* text, const char* mark) {
-  const char* const at = std::strstr(text, mark);
-  if (at == nullptr) return {};
-  const char* const begin = at + std::strlen(mark);
-  std::string group(begin, std::strcspn(begin, "\n"));
-  return group == "/" || group.find("..") != std::string::npos ? std::string() : group;
+  });
+  return limit;
 }
 
 #endif
 
 /// min(memory of the machine, limits of the control groups, version 2 or 1), in bytes; 0 when nothing can be read.
-inline std::int64_t memory_of_this_process(const memory_files& files = {}) {
+inline std::int64_t memory_of_this_process(const system_files& files = {}) {
 #if defined(__linux__)
   char text[4096];
   read_small_file((files.root + "/proc/meminfo").c_str(), text);
@@ -75,7 +52,7 @@ inline std::int64_t memory_of_this_process(const memory_files& files = {}) {
 }
 
 /// Bytes of memory that the process has for itself, shared pages and mapped files apart; 0 when it cannot be read.
-inline std::int64_t memory_in_use(const memory_files& files = {}) {
+inline std::int64_t memory_in_use(const system_files& files = {}) {
 #if defined(__linux__)
   char text[256];
   read_small_file((files.root + "/proc/self/statm").c_str(), text);  // pages: size, resident, shared
@@ -92,7 +69,7 @@ inline std::int64_t memory_in_use(const memory_files& files = {}) {
 
 /// 70 % of what this process may use, less what it holds; `reusable` bytes of that are free for the run. 0 when the
 /// system does not tell; negative when the process holds more already.
-inline std::int64_t default_memory_limit(std::int64_t reusable, const memory_files& files = {}) {
+inline std::int64_t default_memory_limit(std::int64_t reusable, const system_files& files = {}) {
   const std::int64_t all = memory_of_this_process(files);
   if (all <= 0) return 0;
   const std::int64_t left = all / 10 * 7 - (memory_in_use(files) - reusable);

@@ -136,12 +136,25 @@ class arena_host final : public thread_host {
 
 }  // namespace detail
 
-ASHLAR_DETAIL_SEPARATE int threads::lanes() const { return detail::worker_count(workers, "threads"); }
+namespace detail {
+
+/// Threads that TBB may use in this process.
+inline int tbb_threads() {
+  return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+}
+
+}  // namespace detail
+
+ASHLAR_DETAIL_SEPARATE int threads::lanes() const {
+  const int n = detail::worker_count(workers, "threads");
+  if (workers != 0) return n;
+  const int allowed = detail::tbb_threads();
+  return n < allowed ? n : allowed;
+}
 
 ASHLAR_DETAIL_SEPARATE void threads::execute(detail::job& work) const {
   const int n = work.lanes();
-  const auto allowed =
-      static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  const int allowed = detail::tbb_threads();
   const int borrowed = n < allowed ? n : allowed;
   if (borrowed <= 1) {
     detail::thread_host host(work, n);
