@@ -30,7 +30,7 @@ int main() {
     std::cout << e.what() << '\n';
   }
 
-  // A plan that needs more than the limit is refused before it runs.
+  // A plan in which one task alone needs more than the limit is refused before it runs.
   try {
     y.compute(ash::serial{.memory_limit = 4_KiB});
   } catch (const ash::memory_error&) {

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -48,7 +49,7 @@ struct bounded_counts {
 };
 
 /// `Body` has `void run(int lane, std::uint32_t task)`, which makes the task's block and releases those that it was the
-/// last to read; what it throws ends the job.
+/// last to read; what it throws ends the job; and `std::string describe(std::uint32_t task) const`.
 template <class Body>
 class bounded_job final : public job {
  public:
@@ -86,6 +87,15 @@ class bounded_job final : public job {
     return n;
   }
 
+  std::string describe() const override {
+    std::string text = std::to_string(done()) + " of " + std::to_string(plan_.tasks()) + " tasks done";
+    for (std::size_t i = 0; i < done_lanes_.size(); ++i) {
+      const std::uint32_t task = done_lanes_[i].current.load(std::memory_order_relaxed);
+      if (task != no_task) text += "; lane " + std::to_string(i) + " runs " + body_.describe(task);
+    }
+    return text;
+  }
+
   /// Once the run is over.
   bounded_counts counts() const noexcept {
     bounded_counts c;
@@ -102,6 +112,7 @@ class bounded_job final : public job {
   }
 
   void run_lane(int lane, lane_host& host) noexcept override {
+    const job_scope scope(*this);
     try {
       work(lane, host);
     } catch (...) {
@@ -113,8 +124,11 @@ class bounded_job final : public job {
  private:
   using lock_type = std::unique_lock<std::mutex>;
 
+  static constexpr std::uint32_t no_task = std::numeric_limits<std::uint32_t>::max();
+
   struct alignas(64) lane_count {
     std::atomic<std::int64_t> tasks{0};
+    std::atomic<std::uint32_t> current{no_task};
   };
 
   /// Ready tasks that are looked at for one that fits; the first entries of the heap.
@@ -149,9 +163,11 @@ class bounded_job final : public job {
       if (other >= 0) host.call(other);
       // released blocks that wait for reuse are memory of the process too
       if (live_bytes(plan_, task) >= (1 << 15)) host_memory().trim(static_cast<std::size_t>(room > 0 ? room : 0));
+      lane_count& me = done_lanes_[static_cast<std::size_t>(lane)];
+      me.current.store(task, std::memory_order_relaxed);
       body_.run(lane, task);
-      std::atomic<std::int64_t>& count = done_lanes_[static_cast<std::size_t>(lane)].tasks;
-      count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      me.current.store(no_task, std::memory_order_relaxed);
+      me.tasks.store(me.tasks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
       lock.lock();
       end(task);
     }
