@@ -221,7 +221,7 @@ TEST_CASE("the predicted peak is an upper bound of what a run takes") {
       const auto used = static_cast<std::int64_t>(ash::host_memory().peak() - before);
       CAPTURE(k);
       CAPTURE(lanes);
-      CAPTURE(ash::detail::explain_plan(*p));
+      CAPTURE(ash::detail::layers_text(*p));
       CHECK(used <= p->stats.block_bytes + p->stats.scratch_bytes);
       CHECK(p->stats.block_bytes + p->stats.scratch_bytes < 64 << 20);
     }

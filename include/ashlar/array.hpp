@@ -163,9 +163,14 @@ class lazy_members {
     return persist_on(detail::ref(on), options, where);
   }
 
-  /// What compute() would do: layers, tasks, bytes read and held, predicted peak. Nothing runs.
-  std::string explain(here where = here::current()) const {
-    return detail::explain_nodes({detail::node_of(self(), where)}, detail::default_executor().load()().lanes);
+  /// What compute() with the same arguments would do: layers, tasks, bytes read and held, predicted peak, how the run
+  /// keeps to memory_limit, and what it would be without optimizing. Nothing runs. Cost: that of planning twice.
+  std::string explain(const run_options& options = {}, here where = here::current()) const {
+    return detail::explain_nodes(detail::default_executor().load()(), {detail::node_of(self(), where)}, options);
+  }
+  template <executor Where>
+  std::string explain(const Where& on, const run_options& options = {}, here where = here::current()) const {
+    return detail::explain_nodes(detail::ref(on), {detail::node_of(self(), where)}, options);
   }
 
   /// Draws the plan of compute(): a box a layer with its shape, chunks, tasks and bytes, or, with `.blocks`, a box a
@@ -365,11 +370,22 @@ auto compute(const Where& on, const run_options& options, const X&... arrays) {
   return detail::compute_all(detail::ref(on), options, std::source_location{}, arrays...);
 }
 
-/// What compute(a, b, …) would do in one run. Nothing runs.
+/// What compute() with the same arguments would do in one run; see the member explain(). Nothing runs.
 template <lazy... X>
+  requires(sizeof...(X) > 0)
 std::string explain(const X&... arrays) {
-  return detail::explain_nodes({detail::node_of(arrays, std::source_location{})...},
-                               detail::default_executor().load()().lanes);
+  return detail::explain_nodes(detail::default_executor().load()(),
+                               {detail::node_of(arrays, std::source_location{})...}, {});
+}
+template <executor Where, lazy... X>
+  requires(sizeof...(X) > 0)
+std::string explain(const Where& on, const X&... arrays) {
+  return detail::explain_nodes(detail::ref(on), {detail::node_of(arrays, std::source_location{})...}, {});
+}
+template <executor Where, lazy... X>
+  requires(sizeof...(X) > 0)
+std::string explain(const Where& on, const run_options& options, const X&... arrays) {
+  return detail::explain_nodes(detail::ref(on), {detail::node_of(arrays, std::source_location{})...}, options);
 }
 
 /// Draws the plan of compute(a, b, …), as the member visualize() does for one array.

@@ -29,8 +29,8 @@ void compute_into_sink(const executor_ref& where, const node_ptr& root, block_si
 /// Computes an element-wise or source node into blocks of its own grid; the source that is returned keeps them alive.
 source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, const run_options& options);
 
-/// The plan of computing `roots` on that many lanes, in words.
-std::string explain_nodes(std::vector<node_ptr> roots, int lane_count);
+/// The plan of computing `roots`, in words.
+std::string explain_nodes(const executor_ref& where, const std::vector<node_ptr>& roots, const run_options& options);
 
 /// Graphviz's text for the plan of computing `roots` on that many lanes. @throws value_error
 std::string dot_of_nodes(std::vector<node_ptr> roots, int lane_count, const graph_options& options);

@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include <ashlar/execution/bounded_job.hpp>
 #include <ashlar/detail/strided.hpp>
+#include <ashlar/execution/bounded_job.hpp>
 #include <ashlar/execution/compute.hpp>
+#include <ashlar/execution/explain_run.hpp>
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/overlap.hpp>
 #include <ashlar/execution/run_budget.hpp>
 #include <ashlar/execution/run_watch.hpp>
 #include <ashlar/execution/task.hpp>
 #include <ashlar/graph/dot.hpp>
-#include <ashlar/graph/explain.hpp>
 #include <ashlar/graph/lower.hpp>
 #include <ashlar/graph/picture.hpp>
 
@@ -151,8 +151,9 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
   return std::make_shared<blocks_source>(std::move(blocks), std::make_shared<const buffer>(std::move(memory)));
 }
 
-ASHLAR_DETAIL_SEPARATE std::string explain_nodes(std::vector<node_ptr> roots, int lane_count) {
-  return explain_plan(*make_plan(std::move(roots), lane_count));
+ASHLAR_DETAIL_SEPARATE std::string explain_nodes(const executor_ref& where, const std::vector<node_ptr>& roots,
+                                                 const run_options& options) {
+  return explain_run(where, roots, options);
 }
 
 ASHLAR_DETAIL_SEPARATE std::string dot_of_nodes(std::vector<node_ptr> roots, int lane_count,

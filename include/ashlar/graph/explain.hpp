@@ -19,7 +19,7 @@ inline std::string coords_text(const layer& l, std::uint32_t task) {
 }
 
 /// One line a layer, then totals.
-inline std::string explain_plan(const plan& p) {
+inline std::string layers_text(const plan& p) {
   std::string text;
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
     const layer& l = p.layers[i];
@@ -46,11 +46,13 @@ inline std::string explain_plan(const plan& p) {
     if (l.largest_chunk > 0) text += ", blocks up to " + bytes_text(l.largest_chunk);
     text += "\n";
   }
-  text += std::to_string(p.stats.tasks) + " tasks, " + std::to_string(p.stats.edges) + " edges, " +
-          std::to_string(p.lanes) + (p.lanes == 1 ? " worker" : " workers") + "\n";
-  text += "results " + bytes_text(p.stats.result_bytes) + ", read from sources " + bytes_text(p.stats.source_bytes) +
-          ", predicted peak of blocks and scratch " + bytes_text(p.stats.block_bytes + p.stats.scratch_bytes) + "\n";
   return text;
+}
+
+/// "964 tasks, 1343 edges"
+inline std::string counts_text(const plan& p) {
+  return std::to_string(p.stats.tasks) + (p.stats.tasks == 1 ? " task, " : " tasks, ") + std::to_string(p.stats.edges) +
+         (p.stats.edges == 1 ? " edge" : " edges");
 }
 
 }  // namespace ashlar::detail
