@@ -119,7 +119,8 @@ def check_names():
 
 def check_links():
     for page in PAGES:
-        for number, line in enumerate(page.read_text().splitlines(), 1):
+        text = re.sub(r"^```.*?^```", lambda code: "\n" * code.group().count("\n"), page.read_text(), flags=re.S | re.M)
+        for number, line in enumerate(text.splitlines(), 1):
             for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", line):
                 if "://" not in target and not (page.parent / target).exists():
                     yield f"{page.relative_to(ROOT)}:{number}: {target} is not there"
