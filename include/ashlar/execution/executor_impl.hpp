@@ -145,7 +145,12 @@ ASHLAR_DETAIL_SEPARATE void run_job(const executor_ref& where, job& work, std::i
     where.execute(where.object, work);
   }
   monitor.stop();
-  if (!work.finished()) work.rethrow();  // a stop that came after the last task changes nothing
+  if (!work.finished()) {  // a stop that came after the last task changes nothing
+    work.rethrow();
+    throw error(
+        "compute: the executor came back before the run had ended; its execute(job) calls job.run_lane(0, host) "
+        "and returns when that does");
+  }
   monitor.finish();
 }
 
