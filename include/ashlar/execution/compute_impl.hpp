@@ -14,6 +14,7 @@
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/execution/explain_run.hpp>
 #include <ashlar/execution/graph_job.hpp>
+#include <ashlar/execution/make_pending.hpp>
 #include <ashlar/execution/overlap.hpp>
 #include <ashlar/execution/run_budget.hpp>
 #include <ashlar/execution/run_watch.hpp>
@@ -78,7 +79,8 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
                                                  const std::vector<result_target>& targets,
                                                  const run_options& options) {
   run_watch watch(options);
-  const std::shared_ptr<const plan> p = make_plan(std::move(roots), where.lanes, options.optimize);
+  const std::shared_ptr<const plan> p =
+      make_plan(make_pending(where, std::move(roots), options), where.lanes, options.optimize);
   std::vector<result_target> distinct(static_cast<std::size_t>(p->roots));
   std::vector<std::size_t> first(static_cast<std::size_t>(p->roots), targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -123,7 +125,8 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
 ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink,
                                               const run_options& options) {
   run_watch watch(options);
-  const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::sinks);
+  const std::shared_ptr<const plan> p =
+      make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::sinks);
   const run_budget budget = choose_budget(*p, where.memory_limit);
   watch.planned(*p, budget);
   run_state run(p, {}, {&sink}, watch.memory());
@@ -133,7 +136,8 @@ ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const n
 ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root,
                                                       const run_options& options) {
   run_watch watch(options);
-  const std::shared_ptr<const plan> p = make_plan({root}, where.lanes, options.optimize, result_kind::blocks);
+  const std::shared_ptr<const plan> p =
+      make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::blocks);
   const run_budget budget = choose_budget(*p, where.memory_limit);
   watch.planned(*p, budget);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];

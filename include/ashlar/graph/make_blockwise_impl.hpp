@@ -83,6 +83,7 @@ inline node_ptr finish_node(std::shared_ptr<const block_function> f, dtype type,
   n->shape = grid.full_shape();
   static_cast<void>(n->shape.size());
   n->grid = std::move(grid);
+  for (const node_ptr& i : inputs) n->pending = n->pending || i->pending;
   n->inputs = std::move(inputs);
   rule->function = std::move(f);
   n->rule = std::move(rule);

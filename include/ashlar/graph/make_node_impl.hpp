@@ -22,6 +22,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_source(source_ptr from, dtype type, const a
   n->shape = shape;
   n->grid = std::move(grid);
   n->where = where;
+  n->pending = from->pending();
   n->from = std::move(from);
   return n;
 }
@@ -37,6 +38,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_elementwise(kernel k, std::vector<node_ptr>
     n->shape = broadcast_shapes(n->shape, i->shape, k.descriptor->name);
     grids.push_back({&i->grid, itemsize(i->type)});
     equal = equal && i->grid == inputs.front()->grid;
+    n->pending = n->pending || i->pending;
   }
   static_cast<void>(n->shape.size());
   if (!inputs.empty() && equal) {
@@ -87,6 +89,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
                       " has no elements along axis " + which.to_string() + ", so it has no " + call +
                       "; every reduced axis needs at least one element");
   }
+  n->pending = input->pending;
   n->inputs.push_back(std::move(input));
   return n;
 }

@@ -33,6 +33,7 @@ struct node {
   block_grid grid;
   std::source_location where;
   mutable std::vector<node_ptr> inputs;  // only the destructor changes it
+  bool pending = false;                  // a source below has to be made before each run
 
   source_ptr from;  // source
 
@@ -46,7 +47,7 @@ struct node {
   bool keepdims = false;
   int split_every = 8;
 
-  std::unique_ptr<const block_rule> rule;  // blockwise; inputs may repeat
+  std::shared_ptr<const block_rule> rule;  // blockwise; inputs may repeat
 
   node() = default;
   node(const node&) = delete;
@@ -54,12 +55,12 @@ struct node {
 
   /// Chains of a million operations are legal, so nodes are released one after the other, not by recursion.
   ~node() {
-    std::vector<node_ptr> pending = std::move(inputs);
-    while (!pending.empty()) {
-      node_ptr last = std::move(pending.back());
-      pending.pop_back();
+    std::vector<node_ptr> left = std::move(inputs);
+    while (!left.empty()) {
+      node_ptr last = std::move(left.back());
+      left.pop_back();
       if (last.use_count() == 1) {
-        for (node_ptr& p : last->inputs) pending.push_back(std::move(p));
+        for (node_ptr& p : last->inputs) left.push_back(std::move(p));
         last->inputs.clear();
       }
     }

@@ -1,5 +1,5 @@
 /// \file
-/// Where the elements of a leaf come from: memory, a generator, a file, separate blocks.
+/// Where the elements of a leaf come from: memory, a generator, a file, separate blocks, tasks that are not arrays.
 ///
 /// A source is an entry of the plan's resource table; kernels never hold pointers. Every source is read in place or
 /// evaluated tile by tile inside the loop of whoever consumes it, so a source is never materialised and costs no memory
@@ -14,6 +14,18 @@
 #include <ashlar/dtype.hpp>
 #include <ashlar/memory.hpp>
 #include <ashlar/shape.hpp>
+
+namespace ashlar {
+
+struct run_options;
+
+namespace detail {
+struct executor_ref;
+class source;
+using source_ptr = std::shared_ptr<const source>;
+}  // namespace detail
+
+}  // namespace ashlar
 
 namespace ashlar::detail {
 
@@ -48,9 +60,19 @@ class source {
 
   /// Equal for sources that are the same.
   virtual std::size_t hash() const noexcept { return reinterpret_cast<std::size_t>(this); }
-};
 
-using source_ptr = std::shared_ptr<const source>;
+  /// Whether the elements have to be made before each run, by make().
+  virtual bool pending() const noexcept { return false; }
+
+  /// Sources that stand in for `all` pending ones of a run, made in one run before it. The executor is that of the run.
+  virtual std::vector<source_ptr> make(const std::vector<const source*>& all, const executor_ref& where,
+                                       const run_options& options) const {
+    static_cast<void>(all);
+    static_cast<void>(where);
+    static_cast<void>(options);
+    return {};
+  }
+};
 
 /// Elements of an ndarray, of user memory, or of a mapped file; keeps the owner alive.
 class memory_source final : public source {

@@ -1,0 +1,89 @@
+/// \file
+/// Before a run: sources that tasks have yet to make. They are made on the executor of the run, all in one run of their
+/// own, and the graph above them is copied with what was made in their place, so that two runs never share it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <ashlar/detail/flat_index.hpp>
+#include <ashlar/execution/executor.hpp>
+#include <ashlar/execution/options.hpp>
+#include <ashlar/graph/node.hpp>
+
+namespace ashlar::detail {
+
+/// `x` over other inputs, or another source.
+inline node_ptr replaced(const node& x, std::vector<node_ptr> inputs, source_ptr from) {
+  auto n = std::make_shared<node>();
+  n->kind = x.kind;
+  n->type = x.type;
+  n->shape = x.shape;
+  n->grid = x.grid;
+  n->where = x.where;
+  n->inputs = std::move(inputs);
+  n->from = std::move(from);
+  n->kernel = x.kernel;
+  n->reducer = x.reducer;
+  n->finisher = x.finisher;
+  n->parameter = x.parameter;
+  n->axes = x.axes;
+  n->keepdims = x.keepdims;
+  n->split_every = x.split_every;
+  n->rule = x.rule;
+  return n;
+}
+
+/// The same results without pending sources. Cost: nothing where there are none, else linear in the nodes above them.
+inline std::vector<node_ptr> make_pending(const executor_ref& where, std::vector<node_ptr> roots,
+                                          const run_options& options) {
+  bool any = false;
+  for (const node_ptr& r : roots) any = any || r->pending;
+  if (!any) return roots;
+
+  flat_index index;                // by address: position in `order`
+  std::vector<const node*> order;  // pending nodes, inputs first
+  std::vector<const source*> sources;
+  std::vector<visit_frame> stack;
+  const auto key = [](const node* n) { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(n)); };
+  const auto enter = [&](const node* n) {
+    if (n->pending && index.find(key(n)) < 0) stack.push_back({key(n), 0});
+  };
+  for (const node_ptr& r : roots) {
+    enter(r.get());
+    while (!stack.empty()) {
+      visit_frame& top = stack.back();
+      const auto* const n = reinterpret_cast<const node*>(static_cast<std::uintptr_t>(top.item));
+      if (top.next < static_cast<std::int64_t>(n->inputs.size())) {
+        enter(n->inputs[static_cast<std::size_t>(top.next++)].get());
+        continue;
+      }
+      stack.pop_back();
+      if (index.find(key(n)) >= 0) continue;
+      index.set(key(n), static_cast<int>(order.size()));
+      order.push_back(n);
+      if (n->kind == node_kind::source) sources.push_back(n->from.get());
+    }
+  }
+
+  std::vector<source_ptr> made = sources.front()->make(sources, where, options);
+  std::size_t next = 0;
+  std::vector<node_ptr> copies;
+  copies.reserve(order.size());
+  const auto copy_of = [&](const node_ptr& n) {
+    return n->pending ? copies[static_cast<std::size_t>(index.find(key(n.get())))] : n;
+  };
+  for (const node* n : order) {
+    std::vector<node_ptr> inputs;
+    inputs.reserve(n->inputs.size());
+    for (const node_ptr& i : n->inputs) inputs.push_back(copy_of(i));
+    copies.push_back(replaced(*n, std::move(inputs), n->kind == node_kind::source ? std::move(made[next++]) : nullptr));
+  }
+  for (node_ptr& r : roots) r = copy_of(r);
+  return roots;
+}
+
+}  // namespace ashlar::detail
