@@ -106,6 +106,19 @@ class delayed {
   /// All tasks that compute() would run, each behind those that it waits for; this one is the last.
   std::vector<task_description> tasks() const { return detail::describe_tasks({detail::root_of(*this)}); }
 
+  /// Draws those tasks: a box each, an arrow for each result that is passed on, a dashed one for after(). By the end of
+  /// the path's name .svg, .png and .pdf, which Graphviz's program `dot` draws, or .dot, its text.
+  /// @throws value_error for more than options.max_nodes tasks, colours by bytes, or a report that is missing or of
+  /// another run; file_error when the file cannot be written or Graphviz is not installed
+  void visualize(const std::string& path, const graph_options& options = {}) const {
+    detail::draw_delayed({detail::root_of(*this)}, path, options);
+  }
+
+  /// The text of the picture, in Graphviz's DOT. @throws value_error as visualize()
+  std::string to_dot(const graph_options& options = {}) const {
+    return detail::dot_of_delayed({detail::root_of(*this)}, options);
+  }
+
   const detail::node_ref& node() const noexcept { return node_; }
 
  private:
@@ -229,6 +242,20 @@ template <executor Where, class... D>
   requires(sizeof...(D) > 0 && (detail::is_delayed_value<D> && ...))
 auto compute(const Where& on, const run_options& options, const D&... tasks) {
   return detail::compute_delayed(detail::ref(on), options, tasks...);
+}
+
+/// Draws the tasks of compute(a, b, …), as the member visualize() does for one call.
+template <class... D>
+  requires(sizeof...(D) > 0 && (detail::is_delayed_value<D> && ...))
+void visualize(const std::string& path, const graph_options& options, const D&... tasks) {
+  detail::draw_delayed({detail::root_of(tasks)...}, path, options);
+}
+
+/// The text of that picture, in Graphviz's DOT.
+template <class... D>
+  requires(sizeof...(D) > 0 && (detail::is_delayed_value<D> && ...))
+std::string to_dot(const graph_options& options, const D&... tasks) {
+  return detail::dot_of_delayed({detail::root_of(tasks)...}, options);
 }
 
 }  // namespace ashlar

@@ -16,8 +16,8 @@
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/make_pending.hpp>
 #include <ashlar/execution/overlap.hpp>
+#include <ashlar/execution/plan_work.hpp>
 #include <ashlar/execution/run_budget.hpp>
-#include <ashlar/execution/run_watch.hpp>
 #include <ashlar/execution/task.hpp>
 #include <ashlar/graph/dot.hpp>
 #include <ashlar/graph/lower.hpp>
@@ -105,7 +105,7 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
     distinct[r] = {apart[r].data(), row_major_strides(p->keep_alive[first[r]]->shape)};
   }
   {
-    watch.planned(*p, budget);
+    watch_plan(watch, *p, budget);
     run_state run(p, distinct, {}, watch.memory());
     execute(where, run, budget, options, watch);
   }
@@ -128,7 +128,7 @@ ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const n
   const std::shared_ptr<const plan> p =
       make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::sinks);
   const run_budget budget = choose_budget(*p, where.memory_limit);
-  watch.planned(*p, budget);
+  watch_plan(watch, *p, budget);
   run_state run(p, {}, {&sink}, watch.memory());
   execute(where, run, budget, options, watch);
 }
@@ -139,7 +139,7 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
   const std::shared_ptr<const plan> p =
       make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::blocks);
   const run_budget budget = choose_budget(*p, where.memory_limit);
-  watch.planned(*p, budget);
+  watch_plan(watch, *p, budget);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
   buffer memory;

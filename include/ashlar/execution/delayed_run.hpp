@@ -5,23 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include <ashlar/execution/executor.hpp>
+#include <ashlar/graph/task_description.hpp>
 #include <ashlar/graph/task_node.hpp>
 
 namespace ashlar {
-
-/// One task of a graph, for drawing it or looking at it.
-struct task_description {
-  std::string name;
-  std::source_location where;  // of the call that made it
-  int priority = 0;
-  std::vector<std::uint32_t> inputs;  // positions in the list of the tasks whose results it takes, in argument order
-  std::vector<std::uint32_t> after;   // of those that it only runs behind
-};
 
 namespace detail {
 
@@ -46,6 +37,11 @@ class delayed_results {
 
 /// Everything that `roots` need, each task behind those that it waits for.
 std::vector<task_description> describe_tasks(const std::vector<task_input>& roots);
+
+/// Graphviz's text for them, and a file of it, drawn unless its name ends in .dot or .gv.
+/// @throws value_error, file_error
+std::string dot_of_delayed(const std::vector<task_input>& roots, const graph_options& options);
+void draw_delayed(const std::vector<task_input>& roots, const std::string& path, const graph_options& options);
 
 }  // namespace detail
 }  // namespace ashlar

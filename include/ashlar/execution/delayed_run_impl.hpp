@@ -15,8 +15,11 @@
 
 #include <ashlar/error.hpp>
 #include <ashlar/execution/delayed_run.hpp>
+#include <ashlar/execution/delayed_work.hpp>
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/graph/delayed_plan.hpp>
+#include <ashlar/graph/picture.hpp>
+#include <ashlar/graph/task_dot.hpp>
 
 namespace ashlar::detail {
 
@@ -53,19 +56,43 @@ class delayed_run {
     ::operator delete(memory_, std::align_val_t(plan_.alignment));
   }
 
-  void execute(const executor_ref& where, const run_options& options) {
+  void execute(const executor_ref& where, const run_options& options, run_watch& watch) {
     const int lane_count = where.lanes < 1 ? 1 : where.lanes;
     std::vector<std::uint32_t> order;
     if (lane_count == 1) {
       order.resize(plan_.tasks());
       std::iota(order.begin(), order.end(), 0u);
     }
-    graph_job<delayed_run> work(graph_, *this, lane_count, order.data());
-    run_job(where, work, plan_.tasks(), options);
+    if (watch.wanted()) watch.planned(std::make_unique<delayed_work>(plan_), {lane_count, lane_count, 0, 0, false});
+    notes_ = watch.notes();
+    try {
+      graph_job<delayed_run> work(graph_, *this, lane_count, order.data());
+      run_job(where, work, plan_.tasks(), options, notes_);
+    } catch (...) {
+      watch.finish_failed();
+      throw;
+    }
+    watch.finish(true);
   }
 
   /// The body of the job.
-  void run(int, std::uint32_t t) {
+  void run(int lane, std::uint32_t t) {
+    if (notes_ == nullptr) {
+      call(t);
+      return;
+    }
+    lane_watch& notes = notes_->lane(lane);
+    const std::int64_t begin = notes.now();
+    try {
+      call(t);
+    } catch (...) {
+      notes.end(t, begin, span_kind::failed_task);
+      throw;
+    }
+    notes.end(t, begin, span_kind::task);
+  }
+
+  void call(std::uint32_t t) {
     const task_node& n = *plan_.nodes[t];
     const std::uint32_t begin = plan_.pred_begin[t];
     task_frame frame{plan_.pred.data() + begin, plan_.place.data(), plan_.uses.data(), memory_};
@@ -107,12 +134,14 @@ class delayed_run {
   task_graph graph_;
   std::vector<unsigned char> alive_;  // results that were made and have a destructor to be called
   unsigned char* memory_ = nullptr;
+  watcher* notes_ = nullptr;  // while it runs
 };
 
 ASHLAR_DETAIL_SEPARATE delayed_results::delayed_results(const executor_ref& where, const std::vector<task_input>& roots,
                                                         const run_options& options) {
+  run_watch watch(options);
   auto run = std::make_unique<delayed_run>(roots);
-  run->execute(where, options);
+  run->execute(where, options, watch);
   run_ = run.release();
 }
 
@@ -132,6 +161,15 @@ ASHLAR_DETAIL_SEPARATE std::vector<task_description> describe_tasks(const std::v
   }
   for (const delayed_plan::edge& c : p.control) list[c.to].after.push_back(c.from);
   return list;
+}
+
+ASHLAR_DETAIL_SEPARATE std::string dot_of_delayed(const std::vector<task_input>& roots, const graph_options& options) {
+  return dot_of_tasks(describe_tasks(roots), options);
+}
+
+ASHLAR_DETAIL_SEPARATE void draw_delayed(const std::vector<task_input>& roots, const std::string& path,
+                                         const graph_options& options) {
+  draw_dot(dot_of_delayed(roots, options), path);
 }
 
 }  // namespace ashlar::detail

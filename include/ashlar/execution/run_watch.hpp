@@ -1,5 +1,6 @@
 /// \file
-/// From the options of an array run to its watcher, and from the watcher to report and trace file.
+/// From the options of a run to its watcher, and from the watcher to report and trace file. What a run consists of is
+/// told by a watched_work: execution/plan_work.hpp for arrays, execution/delayed_work.hpp for graphs of tasks.
 #pragma once
 
 #include <chrono>
@@ -12,79 +13,61 @@
 #include <vector>
 
 #include <ashlar/execution/options.hpp>
-#include <ashlar/execution/run_budget.hpp>
 #include <ashlar/execution/trace.hpp>
 #include <ashlar/execution/watcher.hpp>
-#include <ashlar/graph/explain.hpp>
-#include <ashlar/graph/layer_traffic.hpp>
-#include <ashlar/graph/plan.hpp>
 #include <ashlar/memory.hpp>
 #include <ashlar/report.hpp>
 
 namespace ashlar::detail {
 
-/// Tasks of a plan in a trace: layer, block, line.
-class plan_names final : public trace_names {
+/// The tasks of a run as reports and traces see them.
+class watched_work : public trace_names {
  public:
-  explicit plan_names(const plan& p) : plan_(p) {
-    for (std::size_t i = 0; i < p.layers.size(); ++i) {
-      std::string title = "\"name\":";
-      append_json(title, p.layers[i].name);
-      titles_.push_back(title + ",\"cat\":\"" + kind_text(p.layers[i].kind) + '"');
-      std::string details = "\"layer\":" + std::to_string(i) + ",\"line\":";
-      append_json(details, line_text(p.layers[i].where));
-      details_.push_back(std::move(details));
-    }
-  }
+  virtual std::uint32_t tasks() const = 0;
 
-  void title(std::string& json, std::uint32_t task) const override { json += titles_[plan_.layer_of[task]]; }
+  /// What is timed together; the pointer in it stays good while this object lives.
+  virtual watched_groups groups() const = 0;
 
-  void details(std::string& json, std::uint32_t task) const override {
-    const std::uint32_t number = plan_.layer_of[task];
-    json += details_[number] + ",\"block\":\"" + coords_text(plan_.layers[number], task) +
-            "\",\"block_bytes\":" + std::to_string(plan_.chunk_bytes[task]);
-  }
-
-  const std::uint32_t* inputs_begin(std::uint32_t task) const override {
-    return plan_.pred.data() + plan_.pred_begin[task];
-  }
-  const std::uint32_t* inputs_end(std::uint32_t task) const override {
-    return plan_.pred.data() + plan_.pred_begin[task + 1];
-  }
-
- private:
-  const plan& plan_;
-  std::vector<std::string> titles_;
-  std::vector<std::string> details_;
+  /// One of each group, with all but what is measured.
+  virtual std::vector<layer_report> layers() const = 0;
 };
 
-inline report make_report(const plan& p, const watcher& notes) {
+/// What is known of a run before it, for its report.
+struct expected_run {
+  int lanes = 1;                    // that the plan was made for
+  int workers = 1;                  // that there is memory for
+  std::int64_t predicted_peak = 0;  // bytes
+  int results = 0;                  // a result_kind; pictures make the plan again
+  bool has_blocks = false;          // takes blocks and scratch from memory()
+};
+
+inline report make_report(const watched_work& work, const watcher& notes, const expected_run& expected) {
   report r;
+  r.layers = work.layers();
   r.workers.resize(static_cast<std::size_t>(notes.lanes()));
-  for (std::size_t i = 0; i < p.layers.size(); ++i) {
-    const layer& l = p.layers[i];
-    const layer_traffic bytes = traffic_of(p, l);
-    layer_report of{l.name, line_text(l.where), 0, l.task_count, 0, bytes.read, bytes.written};
+  for (std::size_t i = 0; i < r.layers.size(); ++i) {
     for (int k = 0; k < notes.lanes(); ++k) {
       const lane_watch::total& t = notes.lane(k).totals()[i];
-      of.tasks += t.tasks;
-      of.seconds += static_cast<double>(t.nanoseconds) * 1e-9;
+      const double seconds = static_cast<double>(t.nanoseconds) * 1e-9;
       worker_report& worker = r.workers[static_cast<std::size_t>(k)];
+      r.layers[i].tasks += t.tasks;
+      r.layers[i].seconds += seconds;
       worker.tasks += t.tasks;
-      worker.seconds += static_cast<double>(t.nanoseconds) * 1e-9;
+      worker.seconds += seconds;
     }
-    r.tasks += of.tasks;
-    r.layers.push_back(std::move(of));
+    r.tasks += r.layers[i].tasks;
   }
   for (int k = 0; k < notes.lanes(); ++k) {
     r.spills += notes.lane(k).spills();
     r.spilled_bytes += notes.lane(k).spilled_bytes();
   }
+  r.workers.resize(static_cast<std::size_t>(expected.workers));  // a memory_limit may have left fewer
   r.peak_bytes = notes.peak_bytes();
+  r.predicted_peak_bytes = expected.predicted_peak;
   r.plan.task_seconds = notes.task_nanoseconds();
   for (float& s : r.plan.task_seconds) s *= 1e-9f;
-  r.plan.lanes = p.lanes;
-  r.plan.results = static_cast<int>(p.results);
+  r.plan.lanes = expected.lanes;
+  r.plan.results = expected.results;
   return r;
 }
 
@@ -97,22 +80,17 @@ class run_watch {
     if (!options.trace.empty()) file_.emplace(options.trace);
   }
 
-  /// Before the run.
-  void planned(const plan& p, const run_budget& budget) {
-    plan_ = &p;
-    budget_ = budget;
-    const bool measured = options_.report != nullptr || file_.has_value();
-    if (!measured && !options_.progress) return;
-    if (measured) memory_.emplace(host_memory());
-    watched_groups groups;
-    groups.group_of = p.layer_of.data();
-    for (const layer& l : p.layers) {
-      const std::int64_t work = traffic_of(p, l).work();
-      groups.work.push_back(l.task_count > 0 ? (work + l.task_count - 1) / l.task_count : 0);
-      groups.total_work += groups.work.back() * l.task_count;
-    }
-    const watch_options what{measured, file_.has_value(), options_.report != nullptr && p.tasks() <= most_task_times};
-    notes_.emplace(p.lanes, p.tasks(), std::move(groups), what, memory_ ? &*memory_ : nullptr);
+  /// Somebody wants to know something.
+  bool wanted() const noexcept { return measured() || options_.progress; }
+
+  /// Before the run, if anything is wanted.
+  void planned(std::unique_ptr<watched_work> work, const expected_run& expected) {
+    work_ = std::move(work);
+    expected_ = expected;
+    if (measured() && expected.has_blocks) memory_.emplace(host_memory());
+    const std::uint32_t tasks = work_->tasks();
+    const watch_options what{measured(), file_.has_value(), options_.report != nullptr && tasks <= most_task_times};
+    notes_.emplace(expected.lanes, tasks, work_->groups(), what, memory_ ? &*memory_ : nullptr);
     planned_ = watcher::clock::now();
   }
 
@@ -127,9 +105,7 @@ class run_watch {
     const std::chrono::duration<double> ran = watcher::clock::now() - planned_;
     const std::chrono::duration<double> before = planned_ - begin_;
     if (options_.report != nullptr) {
-      report r = make_report(*plan_, *notes_);
-      r.workers.resize(static_cast<std::size_t>(budget_.lanes));  // a memory_limit may have left fewer
-      r.predicted_peak_bytes = budget_.predicted;
+      report r = make_report(*work_, *notes_, expected_);
       r.seconds = ran.count();
       r.planning_seconds = before.count();
       r.complete = complete;
@@ -137,7 +113,7 @@ class run_watch {
       *options_.report = std::move(r);
     }
     if (!file_) return;
-    trace_writer(*file_, *notes_, plan_->tasks(), plan_names(*plan_)).write();
+    trace_writer(*file_, *notes_, work_->tasks(), *work_).write();
     file_->close();
   }
 
@@ -152,12 +128,14 @@ class run_watch {
  private:
   static constexpr std::uint32_t most_task_times = 1'000'000;
 
+  bool measured() const noexcept { return options_.report != nullptr || file_.has_value(); }
+
   const run_options& options_;
-  const plan* plan_ = nullptr;
-  run_budget budget_;
   watcher::clock::time_point begin_ = watcher::clock::now();
   watcher::clock::time_point planned_;
   std::optional<trace_file> file_;
+  expected_run expected_;
+  std::unique_ptr<watched_work> work_;
   std::optional<watched_memory> memory_;
   std::optional<watcher> notes_;
 };

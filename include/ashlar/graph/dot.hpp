@@ -33,6 +33,30 @@ inline std::string array_text(dtype type, const ashlar::shape& shape, const bloc
          largest.to_string();
 }
 
+/// Pale yellow for nothing to red for the most, as hue, saturation and value.
+inline std::string heat_color(double x, double most) {
+  const double share = most > 0 ? x / most : 0;
+  const auto thousandths = [](double y) {
+    const std::string digits = std::to_string(static_cast<int>(y * 1000 + 0.5));
+    return "0." + std::string(3 - digits.size(), '0') + digits;
+  };
+  return thousandths(0.16 * (1 - share)) + " " + thousandths(0.12 + 0.68 * share) + " 1.000";
+}
+
+inline std::string dot_begin() {
+  return "digraph ashlar {\n"
+         "  rankdir=TB;\n"
+         "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=11];\n"
+         "  edge [color=\"#555555\", arrowsize=0.7];\n";
+}
+
+[[noreturn]] inline void throw_no_report() {
+  throw value_error(
+      "visualize: colours by time need what a run measured: ashlar::report r; x.compute({.report = &r}); then {.color "
+      "= "
+      "ashlar::color_by::time, .report = &r}");
+}
+
 class dot_picture {
  public:
   dot_picture(const plan& p, const graph_options& options) : plan_(p), options_(options) {
@@ -42,11 +66,7 @@ class dot_picture {
   }
 
   std::string text() && {
-    out_ =
-        "digraph ashlar {\n"
-        "  rankdir=TB;\n"
-        "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=11];\n"
-        "  edge [color=\"#555555\", arrowsize=0.7];\n";
+    out_ = dot_begin();
     if (options_.blocks) {
       by_block();
     } else {
@@ -60,11 +80,7 @@ class dot_picture {
   using index = std::size_t;
 
   void check() const {
-    if (options_.color == color_by::time && options_.report == nullptr) {
-      throw value_error(
-          "visualize: colours by time need what a run measured: ashlar::report r; x.compute({.report = &r}); then "
-          "{.color = ashlar::color_by::time, .report = &r}");
-    }
+    if (options_.color == color_by::time && options_.report == nullptr) throw_no_report();
     if (options_.report != nullptr) check_report(*options_.report);
     const std::int64_t boxes = options_.blocks ? plan_.stats.tasks : static_cast<std::int64_t>(plan_.layers.size());
     if (boxes > options_.max_nodes) {
@@ -207,8 +223,8 @@ class dot_picture {
   }
 
   std::string layer_color(index i) const {
-    if (options_.color == color_by::time) return heat(options_.report->layers[i].seconds, most_of_layers_);
-    if (options_.color == color_by::bytes) return heat(static_cast<double>(traffic_[i].moved()), most_of_layers_);
+    if (options_.color == color_by::time) return heat_color(options_.report->layers[i].seconds, most_of_layers_);
+    if (options_.color == color_by::bytes) return heat_color(static_cast<double>(traffic_[i].moved()), most_of_layers_);
     const char* const of_kind[] = {"#cfe8cf", "#cfdff5", "#f5e3c0", "#e7d5f0", "#f0d5da"};
     return of_kind[static_cast<index>(plan_.layers[i].kind) % 5];
   }
@@ -216,9 +232,9 @@ class dot_picture {
   /// A task's own time; its bytes are the average of its layer.
   std::string task_color(index i, std::uint32_t task) const {
     if (options_.color == color_by::time && has_times()) {
-      return heat(static_cast<double>(options_.report->plan.task_seconds[task]), most_of_tasks_);
+      return heat_color(static_cast<double>(options_.report->plan.task_seconds[task]), most_of_tasks_);
     }
-    return options_.color == color_by::bytes ? heat(average(i), most_of_tasks_) : layer_color(i);
+    return options_.color == color_by::bytes ? heat_color(average(i), most_of_tasks_) : layer_color(i);
   }
 
   void find_most() {
@@ -236,16 +252,6 @@ class dot_picture {
   double average(index i) const {
     const std::int64_t tasks = plan_.layers[i].task_count;
     return tasks > 0 ? static_cast<double>(traffic_[i].moved()) / static_cast<double>(tasks) : 0;
-  }
-
-  /// Pale yellow for nothing to red for the most, as hue, saturation and value.
-  static std::string heat(double x, double most) {
-    const double share = most > 0 ? x / most : 0;
-    const auto thousandths = [](double y) {
-      const std::string digits = std::to_string(static_cast<int>(y * 1000 + 0.5));
-      return "0." + std::string(3 - digits.size(), '0') + digits;
-    };
-    return thousandths(0.16 * (1 - share)) + " " + thousandths(0.12 + 0.68 * share) + " 1.000";
   }
 
   const plan& plan_;
