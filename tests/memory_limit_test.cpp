@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -146,6 +148,38 @@ TEST_CASE("a directory that is not there, and a file that may not grow, are erro
   CHECK(ash::host_memory().allocated() == before);
   CHECK(peak_of(x, where, {.spill_directory = directory.path()}) <= where.memory_limit);
   CHECK(directory.names().empty());
+}
+
+TEST_CASE("without a limit the run takes what its workers need, or what the system has") {
+  const array x = heavy(ash::random::normal<double>({8000, 2000}, {.chunks = {500, 500}}));  // columns of 16 blocks
+  const auto p = ash::detail::make_plan({(x - x.mean(0)).std(1).node()}, 2);
+  const ash::detail::plan_stats& s = p->stats;
+  const auto own = ash::detail::largest_working_set(*p).bytes;
+  const testing_support::temporary_directory root;
+  const auto with = [&](std::int64_t total_kib, std::int64_t held_pages) {
+    ash::host_memory().trim();  // what is cached would count as free
+    std::filesystem::create_directories(root / "proc/self");
+    std::ofstream(root / "proc/meminfo") << "MemTotal: " << total_kib << " kB\n";
+    std::ofstream(root / "proc/self/statm") << held_pages << ' ' << held_pages << " 0 0 0 0 0\n";
+    const auto budget = ash::detail::choose_budget(*p, 0, 0, {root.path()});
+    std::filesystem::remove_all(root / "proc");
+    return budget;
+  };
+  const auto plenty = with(16'000'000, 1000);
+  CHECK(plenty.mode == ash::detail::run_mode::bounded);
+  CHECK(plenty.lanes == 2);
+  CHECK(plenty.predicted == s.block_bytes + s.scratch_bytes);
+  const std::int64_t some = s.serial_bytes + s.lane_scratch + 4 * block;  // enough for one worker and a bit
+  const auto less = with(some / 1024 * 10 / 7 + 1, 0);
+  CHECK(less.mode == ash::detail::run_mode::bounded);
+  CHECK(less.predicted <= some + 2048);
+  const auto little = with(6 * block / 1024 * 10 / 7 + 1, 0);
+  CHECK(little.mode == ash::detail::run_mode::spilling);
+  CHECK(little.predicted <= 6 * block + 2048);
+  const auto none = with(1'000'000, 1'000'000);
+  CHECK(none.mode == ash::detail::run_mode::spilling);
+  CHECK(none.lanes == 1);
+  CHECK(none.predicted == own + s.lane_scratch);
 }
 
 TEST_CASE("blocks in a file come back as they were, and their room is used again") {

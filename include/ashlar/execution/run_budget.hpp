@@ -44,13 +44,14 @@ struct run_budget {
 
 /// `limit`: the executor's, 0 when it has none. `apart`: bytes held beside blocks and scratch while the run goes on.
 /// @throws memory_error before anything runs
-inline run_budget choose_budget(const plan& p, std::int64_t limit, std::int64_t apart = 0) {
+inline run_budget choose_budget(const plan& p, std::int64_t limit, std::int64_t apart = 0,
+                                const system_files& files = {}) {
   const plan_stats& s = p.stats;
   if (limit <= 0) {
     if (s.all_bytes <= free_run_bytes || s.all_bytes <= s.block_bytes) {
       return {run_mode::free, p.lanes, s.all_bytes, s.all_bytes + s.scratch_bytes + apart};
     }
-    const std::int64_t system = default_memory_limit(static_cast<std::int64_t>(host_memory().cached()));
+    const std::int64_t system = default_memory_limit(static_cast<std::int64_t>(host_memory().cached()), files);
     const std::int64_t wanted = s.block_bytes + s.scratch_bytes + apart;
     if (system == 0 || wanted <= system) return {run_mode::bounded, p.lanes, s.block_bytes, wanted};
     // a system that is full already is no reason to refuse: the run takes as little as it can
