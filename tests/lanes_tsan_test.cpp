@@ -11,6 +11,7 @@
 #include <ashlar/array.hpp>
 #include <ashlar/creation.hpp>
 #include <ashlar/functions.hpp>
+#include <ashlar/recompute.hpp>
 #include <ashlar/reductions.hpp>
 #include <ashlar/std_threads.hpp>
 
@@ -38,7 +39,7 @@ ash::array<double> numbers(int rows, int columns, int block_rows, int block_colu
 ash::array<double> random_array(dice& d, int rows, int columns) {
   ash::array<double> x = numbers(rows, columns, 1 + d(rows), 1 + d(columns));
   for (int step = d(5); step > 0; --step) {
-    switch (d(6)) {
+    switch (d(7)) {
       case 0:
         x = x + numbers(rows, columns, 1 + d(rows), 1 + d(columns));
         break;
@@ -50,6 +51,9 @@ ash::array<double> random_array(dice& d, int rows, int columns) {
         break;
       case 3:
         x = (x - x.sum()) / 7.0;
+        break;
+      case 5:
+        x = ash::recompute(x * 0.5 + 1.0);
         break;
       case 4:
         x = x + x.std(0, {.split_every = 2});

@@ -14,6 +14,7 @@
 #include <ashlar/print.hpp>
 #include <ashlar/print_lazy.hpp>
 #include <ashlar/random.hpp>
+#include <ashlar/recompute.hpp>
 #include <ashlar/reductions.hpp>
 #include <ashlar/report.hpp>
 #include <ashlar/std_threads.hpp>

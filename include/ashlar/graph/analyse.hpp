@@ -4,8 +4,9 @@
 /// Equal sub-expressions of library operations are found by descriptor and parameters, never by name; a user's function
 /// is never taken for another. Reductions over the same elements and axes share one layer, so that they share one pass.
 /// An element-wise node whose consumers all sit in one layer is computed inside it, any other is made once, and so is
-/// what a user's function of blocks gives. Sources are inlined everywhere. Cost: linear in nodes, apart from grouping,
-/// which is linear in nodes per reduction.
+/// what a user's function of blocks gives; one that shall be made anew is computed inside each layer that reads it,
+/// with the element-wise nodes that only such ones read. Sources are inlined everywhere. Cost: linear in nodes, apart
+/// from grouping, which is linear in nodes per reduction.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,9 @@ inline constexpr int max_tape_steps = 32;
 inline constexpr int max_tape_leaves = 24;
 inline constexpr int max_group = 16;  // reductions that share a pass; each may bring a leaf of its own
 
+/// Owner of a node that is computed inside each layer that reads it.
+inline constexpr int in_each_layer = -2;
+
 /// Nodes and layers are counted in int, vectors in size_t.
 constexpr std::size_t to_index(int i) noexcept { return static_cast<std::size_t>(i); }
 
@@ -34,7 +38,8 @@ struct analysis {
   std::vector<int> level;     // reductions on the longest path below and including the node
   std::vector<int> group_of;  // reductions: index of their group
   std::vector<std::vector<int>> groups;
-  std::vector<int> owner;         // layer that computes the node: groups first, then materialised nodes; -1: source
+  std::vector<int> owner;         // layer that computes the node: groups first, then materialised nodes; -1: source;
+                                  // or in_each_layer
   std::vector<int> materialised;  // node of layer groups.size() + i
 };
 
@@ -68,7 +73,7 @@ inline bool same_node(const node& a, const std::vector<int>& a_inputs, const nod
     case node_kind::source:
       return a.from->same_as(*b.from) && a.grid == b.grid;
     case node_kind::elementwise:
-      return a.kernel.descriptor == b.kernel.descriptor && a.kernel.descriptor->equal != nullptr &&
+      return a.anew == b.anew && a.kernel.descriptor == b.kernel.descriptor && a.kernel.descriptor->equal != nullptr &&
              a.kernel.descriptor->equal(a.kernel.parameters.get(), b.kernel.parameters.get());
     case node_kind::reduction:
       return a.reducer == b.reducer && a.finisher == b.finisher && a.parameter == b.parameter && a.axes == b.axes &&
@@ -224,6 +229,13 @@ inline void assign_layers(analysis& g, bool fuse) {
     if (l < g.groups.size()) return g.nodes[static_cast<std::size_t>(g.groups[l].front())]->inputs[0]->shape;
     return g.nodes[static_cast<std::size_t>(g.materialised[l - g.groups.size()])]->shape;
   };
+  const auto fits = [&](int layer, std::size_t i) {
+    const auto l = static_cast<std::size_t>(layer);
+    return has_tape(layer) && space_of(layer) == g.nodes[i]->shape && steps[l] < max_tape_steps &&
+           leaves[l] + static_cast<int>(g.inputs[i].size()) <= max_tape_leaves;
+  };
+  std::vector<std::vector<int>> readers(n);  // layers of the nodes that are computed in each
+  std::vector<int> layers;
   for (std::size_t i = n; i-- > 0;) {
     const node& x = *g.nodes[i];
     if (x.kind == node_kind::reduction) {
@@ -235,21 +247,39 @@ inline void assign_layers(analysis& g, bool fuse) {
       continue;
     }
     if (x.kind == node_kind::source) continue;
-    int layer = -1;
-    bool one = fuse;
+    layers.clear();
+    bool anew = true;  // so far: all that read it are made anew
+    const auto add = [&layers](int layer) {
+      for (const int l : layers) {
+        if (l == layer) return;
+      }
+      layers.push_back(layer);
+    };
     for (const int c : g.consumers[i]) {
-      const int o = g.owner[static_cast<std::size_t>(c)];
-      if (layer < 0) layer = o;
-      one = one && o == layer;
+      const auto cu = static_cast<std::size_t>(c);
+      if (g.owner[cu] == in_each_layer) {
+        for (const int l : readers[cu]) add(l);
+      } else {
+        anew = false;
+        add(g.owner[cu]);
+        if (layers.size() > 1 && !x.anew) break;  // it is made once
+      }
     }
-    const auto l = static_cast<std::size_t>(layer);
-    if (one && layer >= 0 && has_tape(layer) && space_of(layer) == x.shape && steps[l] < max_tape_steps &&
-        leaves[l] + static_cast<int>(g.inputs[i].size()) <= max_tape_leaves) {
-      g.owner[i] = layer;
-      ++steps[l];
-      leaves[l] += static_cast<int>(g.inputs[i].size());
-    } else {
+    bool inside = fuse && !layers.empty() && (layers.size() == 1 || x.anew || anew);
+    for (const int l : layers) inside = inside && fits(l, i);
+    if (!inside) {
       materialise(i);
+      continue;
+    }
+    for (const int l : layers) {
+      ++steps[static_cast<std::size_t>(l)];
+      leaves[static_cast<std::size_t>(l)] += static_cast<int>(g.inputs[i].size());
+    }
+    if (layers.size() == 1) {
+      g.owner[i] = layers.front();
+    } else {
+      g.owner[i] = in_each_layer;
+      readers[i] = layers;
     }
   }
 }

@@ -30,6 +30,9 @@ struct reduction_spec {
 /// @throws axis_error, shape_error (an extremum over nothing), value_error (split_every), chunk_error (unknown lengths)
 node_ptr make_reduction(node_ptr input, const axes& which, const reduction_spec& spec, std::source_location where);
 
+/// The element-wise node, or source, computed in each pass that reads it. @throws value_error for any other node
+node_ptr make_anew(const node_ptr& n, std::source_location where);
+
 }  // namespace ashlar::detail
 
 #if !defined(ASHLAR_SEPARATE)

@@ -94,4 +94,25 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
   return n;
 }
 
+ASHLAR_DETAIL_SEPARATE node_ptr make_anew(const node_ptr& n, std::source_location where) {
+  if (n->kind == node_kind::source) return n;  // never kept anyway
+  if (n->kind != node_kind::elementwise) {
+    throw value_error(
+        std::string("recompute: the array comes from ") + n->name() +
+        "; only element-wise operations, and generators, are made anew for each pass, so apply it to what "
+        "is made of that array");
+  }
+  auto copy = std::make_shared<node>();
+  copy->kind = n->kind;
+  copy->type = n->type;
+  copy->shape = n->shape;
+  copy->grid = n->grid;
+  copy->where = n->where.line() != 0 ? n->where : where;
+  copy->inputs = n->inputs;
+  copy->pending = n->pending;
+  copy->kernel = n->kernel;
+  copy->anew = true;
+  return copy;
+}
+
 }  // namespace ashlar::detail

@@ -63,7 +63,8 @@ inline std::vector<int> make_tape(tape& t, const analysis& nodes, const std::vec
   flat_index reg;
   flat_index queued;
   const auto inlined = [&](int n) {
-    return nodes.nodes[to_index(n)]->kind == node_kind::elementwise && nodes.owner[to_index(n)] == owner;
+    return nodes.nodes[to_index(n)]->kind == node_kind::elementwise &&
+           (nodes.owner[to_index(n)] == owner || nodes.owner[to_index(n)] == in_each_layer);
   };
   const auto enqueue = [&](int n) {
     if (queued.find(static_cast<std::uint64_t>(n)) >= 0) return;

@@ -38,6 +38,7 @@ struct node {
   source_ptr from;  // source
 
   ashlar::detail::kernel kernel;  // elementwise; inputs may repeat
+  bool anew = false;              // elementwise: computed in each pass that reads it, never kept
 
   // reduction of inputs[0] over `axes` (sorted, at least one; `keepdims` leaves them with extent 1)
   const reducer_descriptor* reducer = nullptr;
