@@ -115,3 +115,21 @@ TEST_CASE("from_delayed: errors say which block, and nothing stays behind") {
   }
   CHECK(ash::host_memory().allocated() == before);
 }
+
+TEST_CASE("arrays and delayed calls are computed together, results in the order of the arguments") {
+  int called = 0;
+  const ash::delayed twice([](int x) { return 2 * x; });
+  const ash::delayed note([&called]() { ++called; });
+  const auto x = ash::ones<double>({6, 4}, {.chunks = {2, 2}});
+  const auto [a, b, c, d] = ash::compute(ash::serial{}, twice(4), x.sum(), note(), twice(twice(1)), x + 1.0);
+  CHECK(a == 8);
+  CHECK(b.item() == 24);
+  CHECK(c == 4);
+  CHECK(d(5, 3) == 2);
+  CHECK(called == 1);
+  const auto [e, f] = ash::compute(x.max(), twice(1));
+  CHECK(e.item() == 1);
+  CHECK(f == 2);
+  const ash::delayed fails([]() -> int { throw std::runtime_error("no"); });
+  CHECK_THROWS_AS(ash::compute(ash::serial{}, ash::run_options{}, x.sum(), fails()), ash::task_error);
+}

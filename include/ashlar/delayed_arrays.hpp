@@ -8,6 +8,8 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -177,6 +179,88 @@ auto to_delayed(const X& x, std::source_location where = std::source_location::c
     blocks.push_back(view(kept, k, where));
   }
   return blocks;
+}
+
+namespace detail {
+
+template <class X>
+concept computable = lazy<X> || is_delayed_value<X>;
+
+template <class... X>
+concept mixed = (computable<X> && ...) && (lazy<X> || ...) && (is_delayed_value<X> || ...);
+
+/// Calls f with those arguments that are `Wanted`, in order.
+template <template <class> class Wanted, class F, class... X>
+decltype(auto) with_only(F f, const X&... x) {
+  const auto keep = []<class Y>(const Y& y) {
+    if constexpr (Wanted<Y>::value) {
+      return std::tuple<const Y&>(y);
+    } else {
+      return std::tuple<>();
+    }
+  };
+  return std::apply(f, std::tuple_cat(keep(x)...));
+}
+
+template <class X>
+struct is_lazy_array : std::bool_constant<lazy<X>> {};
+template <class X>
+struct is_call : std::bool_constant<is_delayed_value<X>> {};
+template <class X>
+struct is_void_call : std::false_type {};
+template <class T>
+struct is_void_call<delayed<T>> : std::is_void<T> {};
+
+template <class... X>
+auto compute_mixed(const executor_ref& on, const run_options& options, const X&... x) {
+  auto tasks = with_only<is_call>([&](const auto&... d) { return compute_delayed(on, options, d...); }, x...);
+  auto arrays = with_only<is_lazy_array>(
+      [&](const auto&... a) { return compute_all(on, options, std::source_location{}, a...); }, x...);
+  // the results in the order of the arguments: from the one tuple or the other, with a place in each
+  constexpr std::size_t n = sizeof...(X);
+  constexpr bool from_arrays[n] = {is_lazy_array<X>::value...};
+  constexpr bool nothing[n] = {is_void_call<X>::value...};
+  const auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    constexpr std::size_t place = [&] {
+      std::size_t k = 0;
+      for (std::size_t j = 0; j < I; ++j) k += from_arrays[j] == from_arrays[I] && !nothing[j] ? 1 : 0;
+      return k;
+    }();
+    if constexpr (nothing[I]) {
+      return std::tuple<>();
+    } else if constexpr (from_arrays[I]) {
+      return std::make_tuple(std::move(std::get<place>(arrays)));
+    } else {
+      return std::make_tuple(std::move(std::get<place>(tasks)));
+    }
+  };
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::tuple_cat(one(std::integral_constant<std::size_t, I>{})...);
+  }(std::make_index_sequence<n>{});
+}
+
+}  // namespace detail
+
+/// Computes arrays and delayed calls, in any order of arguments: the calls in one run, then the arrays in one run.
+/// @returns a tuple of the results, in order; calls that return nothing are left out. @throws as the two of them do
+template <class... X>
+  requires detail::mixed<X...>
+auto compute(const X&... x) {
+  return detail::compute_mixed(detail::default_executor().load()(), run_options{}, x...);
+}
+
+/// The same on a given executor.
+template <executor Where, class... X>
+  requires detail::mixed<X...>
+auto compute(const Where& on, const X&... x) {
+  return detail::compute_mixed(detail::ref(on), run_options{}, x...);
+}
+
+/// The same on a given executor with options.
+template <executor Where, class... X>
+  requires detail::mixed<X...>
+auto compute(const Where& on, const run_options& options, const X&... x) {
+  return detail::compute_mixed(detail::ref(on), options, x...);
 }
 
 }  // namespace ashlar
