@@ -17,24 +17,12 @@
 #include <ashlar/execution/delayed_run.hpp>
 #include <ashlar/execution/delayed_work.hpp>
 #include <ashlar/execution/graph_job.hpp>
+#include <ashlar/execution/task_error_text.hpp>
 #include <ashlar/graph/delayed_plan.hpp>
 #include <ashlar/graph/picture.hpp>
 #include <ashlar/graph/task_dot.hpp>
 
 namespace ashlar::detail {
-
-/// What a task threw, with its name and line around it. Called while that is being handled.
-[[noreturn]] inline void throw_task_error(const std::string& name, const std::source_location& where) {
-  std::string text = name + ", on host, from " + line_text(where) + ": ";
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    text += e.what();
-  } catch (...) {
-    text += "an exception that is not a std::exception";
-  }
-  std::throw_with_nested(task_error(text));
-}
 
 class delayed_run {
  public:
@@ -99,7 +87,7 @@ class delayed_run {
     try {
       n.type->call(n, frame, slot(t));
     } catch (...) {
-      throw_task_error(task_name(n), n.where);
+      std::rethrow_exception(nested_task_error(task_name(n), n.where));
     }
     if (alive_.empty()) return;  // nothing has to be destroyed
     if (n.type->destroy_result != nullptr) {
@@ -110,6 +98,10 @@ class delayed_run {
       const std::uint32_t from = plan_.pred[e];
       if (drop_use(from) && alive_[from] != 0) destroy(from);
     }
+  }
+
+  std::string describe(std::uint32_t t) const {
+    return task_name(*plan_.nodes[t]) + " from " + line_text(plan_.nodes[t]->where);
   }
 
   input_slot take(std::size_t i) noexcept {

@@ -15,6 +15,7 @@
 
 #include <ashlar/execution/executor.hpp>
 #include <ashlar/execution/job.hpp>
+#include <ashlar/execution/worker_seat.hpp>
 #include <ashlar/execution/time_limit.hpp>
 #include <ashlar/execution/watcher.hpp>
 
@@ -142,6 +143,7 @@ ASHLAR_DETAIL_SEPARATE void run_job(const executor_ref& where, job& work, std::i
   progress_monitor monitor(work, tasks, notes, options.progress);
   {
     const time_limit limit(work, options.timeout);
+    const off_seat away;  // a task of a pool that computes must not keep from running what its own tasks may wait for
     where.execute(where.object, work);
   }
   monitor.stop();
