@@ -123,7 +123,8 @@ class future {
 template <class F, class... A>
   requires(detail::is_task_function<F>)
 auto submit(task_pool& pool, submit_options options, F f, A&&... args) {
-  return detail::submit_call(pool.core(), std::move(options), {}, false, std::move(f), std::forward<A>(args)...);
+  return detail::submit_call(pool.core(), std::move(options), {}, detail::call_kind{}, std::move(f),
+                             std::forward<A>(args)...);
 }
 template <class F, class... A>
   requires(detail::is_task_function<F>)

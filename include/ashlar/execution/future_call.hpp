@@ -147,7 +147,7 @@ inline constexpr bool takes_stop_token =
 
 /// @param behind states that are waited for and pass nothing on
 template <class F, class... A>
-auto submit_call(pool_core& pool, submit_options&& options, std::vector<future_ref> behind, bool inline_call, F f,
+auto submit_call(pool_core& pool, submit_options&& options, std::vector<future_ref> behind, call_kind kind, F f,
                  A&&... args) {
   constexpr bool with_token = takes_stop_token<F, A...>;
   const auto make = [&] {
@@ -168,7 +168,7 @@ auto submit_call(pool_core& pool, submit_options&& options, std::vector<future_r
   state->add_use();
   std::vector<future_ref> inputs = state->inputs();
   inputs.insert(inputs.end(), behind.begin(), behind.end());
-  state->start(std::move(inputs), inline_call);
+  state->start(std::move(inputs), kind);
   return handle;
 }
 
@@ -176,9 +176,9 @@ template <class T, class F>
 auto submit_then(future<T> before, F f, std::source_location where) {
   pool_core& pool = before.state().pool();
   if constexpr (std::is_void_v<T>) {
-    return submit_call(pool, submit_options{.where = where}, {before.shared_state()}, false, std::move(f));
+    return submit_call(pool, submit_options{.where = where}, {before.shared_state()}, call_kind{}, std::move(f));
   } else {
-    return submit_call(pool, submit_options{.where = where}, {}, false, std::move(f), std::move(before));
+    return submit_call(pool, submit_options{.where = where}, {}, call_kind{}, std::move(f), std::move(before));
   }
 }
 
@@ -212,9 +212,9 @@ auto when_all_of(future<T>... futures) {
   pool_core& pool = behind.front()->pool();
   submit_options options{.name = "when_all", .where = behind.front()->options().where};
   if constexpr ((std::is_void_v<T> && ...)) {
-    return submit_call(pool, std::move(options), std::move(behind), true, [] {});
+    return submit_call(pool, std::move(options), std::move(behind), call_kind{.at_once = true}, [] {});
   } else {
-    return submit_call(pool, std::move(options), std::move(behind), true, make_tuple_of_results{},
+    return submit_call(pool, std::move(options), std::move(behind), call_kind{.at_once = true}, make_tuple_of_results{},
                        std::tuple_cat(with_result(futures)...));
   }
 }
@@ -227,9 +227,9 @@ auto when_all_in(std::vector<future<T>> futures) {
   if constexpr (std::is_void_v<T>) {
     std::vector<future_ref> behind;
     for (const future<T>& f : futures) behind.push_back(f.shared_state());
-    return submit_call(pool, std::move(options), std::move(behind), true, [] {});
+    return submit_call(pool, std::move(options), std::move(behind), call_kind{.at_once = true}, [] {});
   } else {
-    return submit_call(pool, std::move(options), {}, true, take_results{}, std::move(futures));
+    return submit_call(pool, std::move(options), {}, call_kind{.at_once = true}, take_results{}, std::move(futures));
   }
 }
 

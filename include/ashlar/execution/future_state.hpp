@@ -105,6 +105,12 @@ class completion_listener : public use_count {
   virtual void completed(future_state& s) noexcept = 0;
 };
 
+/// What the library submits itself.
+struct call_kind {
+  bool at_once = false;       // run by whoever makes the last input ready; for calls that only move results
+  bool plain_errors = false;  // what is thrown stays as it is
+};
+
 class future_state : public completion_listener {
  public:
   enum class stage : std::uint8_t {
@@ -130,7 +136,7 @@ class future_state : public completion_listener {
 
   /// Begins the life of a state whose inputs are known: it is queued when they are ready. `inputs` stay alive until the
   /// task has ended. @throws error when no thread can be had
-  void start(std::vector<future_ref> inputs, bool inline_call);
+  void start(std::vector<future_ref> inputs, call_kind kind);
 
   /// Waits as get() does, without looking at the result. On a worker, tasks that this one needs are run meanwhile.
   /// @throws error for a task that waits for itself
@@ -214,7 +220,7 @@ class future_state : public completion_listener {
   std::atomic<std::uint32_t> handles_{0};
   std::atomic<std::size_t> inputs_left_{1};
   std::vector<future_ref> inputs_;  // under the mutex once started
-  bool inline_ = false;            // run by whoever makes the last input ready
+  call_kind kind_;
   int attempts_ = 0;
   job* job_ = nullptr;  // while the function runs
   std::exception_ptr error_;

@@ -59,9 +59,9 @@ ASHLAR_DETAIL_SEPARATE std::string future_state::name() const {
   return options_.name.empty() ? function_name(function_type_) : options_.name;
 }
 
-ASHLAR_DETAIL_SEPARATE void future_state::start(std::vector<future_ref> inputs, bool inline_call) {
+ASHLAR_DETAIL_SEPARATE void future_state::start(std::vector<future_ref> inputs, call_kind kind) {
   pool_->prepare(options_.priority);
-  inline_ = inline_call;
+  kind_ = kind;
   inputs_left_.store(inputs.size() + 1, std::memory_order_relaxed);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -91,7 +91,7 @@ ASHLAR_DETAIL_SEPARATE void future_state::input_is_there() noexcept {
     if (stage_.load(std::memory_order_relaxed) != stage::waiting) return;
     stage_.store(stage::queued, std::memory_order_release);
   }
-  if (inline_) {
+  if (kind_.at_once) {
     if (claim()) run();
   } else {
     put_in_queue();
@@ -144,8 +144,10 @@ ASHLAR_DETAIL_SEPARATE void future_state::run() noexcept {
     const job_scope scope(job);
     invoke();
   } catch (...) {
-    error =
-        nested_task_error(attempts_ > 1 ? name() + ", attempt " + std::to_string(attempts_) : name(), options_.where);
+    error = kind_.plain_errors
+                ? std::current_exception()
+                : nested_task_error(attempts_ > 1 ? name() + ", attempt " + std::to_string(attempts_) : name(),
+                                    options_.where);
   }
   innermost = frame.outer;
   {
