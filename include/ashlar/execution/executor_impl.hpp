@@ -15,9 +15,9 @@
 
 #include <ashlar/execution/executor.hpp>
 #include <ashlar/execution/job.hpp>
-#include <ashlar/execution/worker_seat.hpp>
 #include <ashlar/execution/time_limit.hpp>
 #include <ashlar/execution/watcher.hpp>
+#include <ashlar/execution/worker_seat.hpp>
 
 namespace ashlar {
 

@@ -159,7 +159,7 @@ class pool_core final : public use_count, private worker_seat {
 
  private:
   static constexpr std::size_t most_unseen = 1000;  // errors that are kept; further ones are counted
-  static constexpr std::size_t most_spares = 1000;    // threads in place of sleeping workers
+  static constexpr std::size_t most_spares = 1000;  // threads in place of sleeping workers
 
   struct line {
     int priority;
