@@ -75,7 +75,8 @@ TEST_CASE("results that can only be moved") {
 TEST_CASE("a result is copied only where it is shared") {
   counted::reset();
   {
-    auto made = ash::submit([] { return counted(4); });
+    ash::task_pool pool({.workers = 1});
+    auto made = ash::submit(pool, {}, [] { return counted(4); });
     CHECK(made.get().value == 4);
     auto next = std::move(made).then([](counted c) { return counted(c.value + 1); });
     CHECK(counted::copies == 0);
@@ -86,7 +87,6 @@ TEST_CASE("a result is copied only where it is shared") {
     CHECK(std::move(next).get().value == 5);
     CHECK(counted::copies == 1);
   }
-  ash::default_pool().wait_all();
   CHECK(counted::live == 0);
 }
 
