@@ -3,9 +3,9 @@
 /// a null pointer that is always taken the same way.
 ///
 /// Each lane writes into a lane_watch of its own, so watching needs no lock and no shared cache line. For a progress
-/// function a lane only adds up the work that is done. For a report it looks at the clock twice a task (about 0.1 us) and
-/// adds up times by group; for a trace it keeps a record of 24 bytes a task, and one for each sample of the bytes in
-/// memory. Names are looked up when the run has ended.
+/// function a lane only adds up the work that is done. For a report it looks at the clock twice a task (about 0.1 us)
+/// and adds up times by group; for a trace it keeps a record of 24 bytes a task, and one for each sample of the bytes
+/// in memory. Names are looked up when the run has ended.
 #pragma once
 
 #include <atomic>
