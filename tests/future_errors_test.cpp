@@ -117,6 +117,25 @@ TEST_CASE("a task that is cancelled before it begins never does; one that runs i
   CHECK(ash::submit(pool, {}, [] { return 5; }).get() == 5);
 }
 
+TEST_CASE("wait_all waits for functions whose futures were cancelled or timed out while they ran") {
+  ash::task_pool pool({.workers = 2});
+  std::atomic<int> inside{0};
+  const auto slow = [&inside] {
+    ++inside;
+    while (!ash::this_task::stop_requested()) std::this_thread::yield();
+    std::this_thread::sleep_for(10ms);
+    --inside;
+  };
+  const auto cancelled = ash::submit(pool, {}, slow);
+  const auto timed = ash::submit(pool, {.timeout = 20ms}, slow);
+  while (inside < 2) std::this_thread::yield();
+  CHECK(cancelled.cancel());
+  CHECK_THROWS_AS(timed.get(), ash::timeout_error);
+  pool.wait_all();
+  CHECK(inside == 0);
+  CHECK(pool.unfinished() == 0);
+}
+
 TEST_CASE("a stop token cancels, before the task, in it, and after it") {
   ash::task_pool pool({.workers = 1});
   std::stop_source stop;

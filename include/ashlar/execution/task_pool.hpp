@@ -49,9 +49,10 @@ class task_pool {
 
   int workers() const noexcept;
 
-  /// Waits until every task has ended, also those that are submitted meanwhile, and throws the first error that nobody
-  /// has seen: neither by get(), nor as the input of another task. So errors of futures that were thrown away are not
-  /// lost. @throws error when called by a task of this pool, which would wait for itself
+  /// Waits until every task has ended, also those that are submitted meanwhile, and functions whose futures were
+  /// cancelled or timed out while they ran; then nothing uses what they refer to any more. Throws the first error that
+  /// nobody has seen: neither by get(), nor as the input of another task. So errors of futures that were thrown away
+  /// are not lost. @throws error when called by a task of this pool, which would wait for itself
   void wait_all();
 
   /// Tasks that have been submitted and have not ended.

@@ -171,6 +171,7 @@ ASHLAR_DETAIL_SEPARATE void future_state::run() noexcept {
     }
   }
   forget_call();
+  pool_->end_task();
 }
 
 ASHLAR_DETAIL_SEPARATE bool future_state::abandon(std::exception_ptr error, bool quiet) noexcept {
@@ -220,7 +221,7 @@ ASHLAR_DETAIL_SEPARATE void future_state::finish(std::unique_lock<std::mutex>& l
     list = next;
   }
   deliver(reversed);
-  pool_->end_task();
+  if (last != stage::abandoned) pool_->end_task();  // else when the function has returned
 }
 
 ASHLAR_DETAIL_SEPARATE void future_state::notify(counted_ref<completion_listener> who) {
