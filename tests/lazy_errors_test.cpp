@@ -140,5 +140,5 @@ TEST_CASE("lazy errors: a run that is stopped") {
   const array<double> a = zeros<double>({100}, {.chunks = {10}});
   check_error<ashlar::cancelled>([&] { a.compute({.stop = stop.get_token()}); }, {"compute", "stopped"});
   const auto raises = [](const ashlar::progress_info&) { throw value_error("no more"); };
-  check_error<value_error>([&] { a.compute({.progress = raises}); }, {"no more"});
+  check_error<ashlar::callback_error>([&] { a.compute({.progress = raises}); }, {"progress", "no more"});
 }
