@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <source_location>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -128,22 +128,31 @@ class lazy_members {
     return detail::make_expression<Tag>(detail::astype_op<detail::kernel_type_t<To>>{}, self());
   }
 
-  /// Computes on the default executor (threads, when <ashlar/threads.hpp> is included; else serial).
+  /// Computes on the default executor (threads, when <ashlar/threads.hpp> is included; else serial). May be called from
+  /// several threads at once, for the same array too.
+  ///
+  /// Cost: planning, linear in tasks and their inputs, each time; then one pass over what is read, and a second one
+  /// where a reduction's result meets the elements that it was made from. Holds the result and, beside it, a few blocks
+  /// a worker (explain() has the figure). Nothing is kept for the next compute(); persist() does that.
   /// @returns all elements, row-major, in host memory
-  /// @throws task_error for a failure inside the run, memory_error, cancelled
+  /// @throws task_error for a failure inside the run (the cause is nested); memory_error when the system cannot give
+  ///         the memory or one task needs more than memory_limit; chunk_error for more tasks than a plan holds;
+  ///         value_error for a number of workers that no run can have; cancelled, timeout_error, callback_error and
+  ///         file_error as run_options says
   ndarray<T> compute(const run_options& options = {}, here where = here::current()) const {
     return compute_on(detail::default_executor().load()(), options, where);
   }
 
-  /// Computes on `on`: `serial{}`, `threads{.workers = 8}`, …
+  /// Computes on `on`: `serial{}`, `threads{.workers = 8}`, … The same bits, cost and errors.
   template <executor Where>
   ndarray<T> compute(const Where& on, const run_options& options = {}, here where = here::current()) const {
     return compute_on(detail::ref(on), options, where);
   }
 
   /// Computes into memory of the caller, any strides. It may be memory that the array is computed from; unless it is
-  /// the very view that is read, element by element, the result is then made in memory of its own and copied.
-  /// @throws shape_error when the shapes differ
+  /// the very view that is read, element by element, the result is then made in memory of its own and copied. After an
+  /// error the elements of `out` are unspecified. Cost: as compute(), without memory for the result.
+  /// @throws shape_error when the shapes differ; what compute() throws
   void compute_into(const ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
     compute_into_on(detail::default_executor().load()(), out, options, where);
   }
@@ -154,7 +163,8 @@ class lazy_members {
   }
 
   /// Computes now and keeps all blocks, in one piece of memory of nbytes() that lives as long as an array over them.
-  /// memory_limit does not count it. @throws task_error, memory_error, cancelled
+  /// memory_limit does not count it. What was persisted depends on nothing that it was made from any more. Cost: as
+  /// compute(). @throws what compute() throws
   array<T> persist(const run_options& options = {}, here where = here::current()) const {
     return persist_on(detail::default_executor().load()(), options, where);
   }
@@ -165,6 +175,7 @@ class lazy_members {
 
   /// What compute() with the same arguments would do: layers, tasks, bytes read and held, predicted peak, how the run
   /// keeps to memory_limit, and what it would be without optimizing. Nothing runs. Cost: that of planning twice.
+  /// @throws chunk_error for more tasks than a plan holds; value_error for a number of workers that no run can have
   std::string explain(const run_options& options = {}, here where = here::current()) const {
     return detail::explain_nodes(detail::default_executor().load()(), {detail::node_of(self(), where)}, options);
   }
@@ -225,7 +236,8 @@ class array : public lazy_members<array<T>, T> {
   explicit array(detail::node_ptr n) : node_(std::move(n)) {}
 
   /// From an expression over elements of the same type (else use astype<T>()). The whole expression becomes one node,
-  /// computed in one pass.
+  /// computed in one pass. Cost: O(operands), and O(blocks along an axis) where operands are cut unevenly.
+  /// @throws chunk_error when the operands' blocks are too many to be cut again, or of unknown lengths
   template <class Tag, class Op, class... A>
     requires std::is_same_v<typename expression<Tag, Op, A...>::value_type, T>
   array(const expression<Tag, Op, A...>& e, std::source_location where = std::source_location::current())
@@ -293,7 +305,8 @@ class expression
 
   ashlar::shape shape() const { return shape_of_operands(operands_); }
 
-  /// How the result would be cut into blocks. Makes a node; prefer assigning to an array first.
+  /// How the result would be cut into blocks. Makes a node each time; prefer assigning to an array first.
+  /// @throws chunk_error when the operands' blocks are too many to be cut again, or of unknown lengths
   block_grid chunks() const { return node(std::source_location::current())->grid; }
 
   detail::node_ptr node(std::source_location where) const {
@@ -331,77 +344,6 @@ array<T> lazy_members<Self, T>::persist_on(const detail::executor_ref& on, const
   return array<T>(detail::make_source(detail::compute_into_blocks(on, n, options), n->type, n->shape, n->grid, where));
 }
 
-namespace detail {
-
-template <lazy... X>
-std::tuple<ndarray<value_type_t<X>>...> compute_all(const executor_ref& on, const run_options& options,
-                                                    std::source_location where, const X&... arrays) {
-  std::vector<node_ptr> nodes{node_of(arrays, where)...};
-  std::tuple<ndarray<value_type_t<X>>...> results = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::tuple<ndarray<value_type_t<X>>...>{ndarray<value_type_t<X>>(nodes[I]->shape)...};
-  }(std::index_sequence_for<X...>{});
-  std::vector<result_target> targets;
-  std::apply([&](auto&... r) { (targets.push_back(target_of(r)), ...); }, results);
-  compute_into_targets(on, std::move(nodes), targets, options);
-  return results;
-}
-
-}  // namespace detail
-
-/// Computes several arrays in one run: what they share is computed once, reductions of the same data share one pass.
-/// @returns a tuple of ndarrays, in order
-template <lazy... X>
-  requires(sizeof...(X) > 0)
-auto compute(const X&... arrays) {
-  return detail::compute_all(detail::default_executor().load()(), run_options{}, std::source_location{}, arrays...);
-}
-
-/// The same on a given executor.
-template <executor Where, lazy... X>
-  requires(sizeof...(X) > 0)
-auto compute(const Where& on, const X&... arrays) {
-  return detail::compute_all(detail::ref(on), run_options{}, std::source_location{}, arrays...);
-}
-
-/// The same on a given executor with options.
-template <executor Where, lazy... X>
-  requires(sizeof...(X) > 0)
-auto compute(const Where& on, const run_options& options, const X&... arrays) {
-  return detail::compute_all(detail::ref(on), options, std::source_location{}, arrays...);
-}
-
-/// What compute() with the same arguments would do in one run; see the member explain(). Nothing runs.
-template <lazy... X>
-  requires(sizeof...(X) > 0)
-std::string explain(const X&... arrays) {
-  return detail::explain_nodes(detail::default_executor().load()(),
-                               {detail::node_of(arrays, std::source_location{})...}, {});
-}
-template <executor Where, lazy... X>
-  requires(sizeof...(X) > 0)
-std::string explain(const Where& on, const X&... arrays) {
-  return detail::explain_nodes(detail::ref(on), {detail::node_of(arrays, std::source_location{})...}, {});
-}
-template <executor Where, lazy... X>
-  requires(sizeof...(X) > 0)
-std::string explain(const Where& on, const run_options& options, const X&... arrays) {
-  return detail::explain_nodes(detail::ref(on), {detail::node_of(arrays, std::source_location{})...}, options);
-}
-
-/// Draws the plan of compute(a, b, …), as the member visualize() does for one array.
-template <lazy... X>
-  requires(sizeof...(X) > 0)
-void visualize(const std::string& path, const graph_options& options, const X&... arrays) {
-  detail::draw_nodes({detail::node_of(arrays, std::source_location{})...}, detail::default_executor().load()().lanes,
-                     path, options);
-}
-
-/// The text of that picture, in Graphviz's DOT.
-template <lazy... X>
-  requires(sizeof...(X) > 0)
-std::string to_dot(const graph_options& options, const X&... arrays) {
-  return detail::dot_of_nodes({detail::node_of(arrays, std::source_location{})...},
-                              detail::default_executor().load()().lanes, options);
-}
-
 }  // namespace ashlar
+
+#include <ashlar/several.hpp>

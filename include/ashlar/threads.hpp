@@ -12,7 +12,8 @@ namespace ashlar {
 /// Runs a plan on `workers` threads, the caller being one of them. Results have the same bits for every number.
 ///
 /// The caller works too and never waits for a worker that has not started, so a run ends on a machine with one core,
-/// and compute() may be called inside a TBB task.
+/// and compute() may be called inside a TBB task. compute() calls that run at the same time with the same number of
+/// workers share one TBB arena, and so its threads: each caller works on its own run, the others go where work is.
 struct threads {
   /// 0: as many as the affinity mask, the CPU quota of the control groups and tbb::global_control allow.
   int workers = 0;
