@@ -76,18 +76,20 @@ void check_round_trip() {
 
 TEST_CASE("to_npy: every type and many shapes come back, in any chunks") {
   check_round_trip<bool>();
-  check_round_trip<std::int8_t>();
   check_round_trip<std::int16_t>();
+  check_round_trip<float>();
+  check_round_trip<double>();
+  check_round_trip<std::complex<double>>();
+#if !defined(ASHLAR_TEST_SHORT)
+  check_round_trip<std::int8_t>();
   check_round_trip<std::int32_t>();
   check_round_trip<std::int64_t>();
   check_round_trip<std::uint8_t>();
   check_round_trip<std::uint16_t>();
   check_round_trip<std::uint32_t>();
   check_round_trip<std::uint64_t>();
-  check_round_trip<float>();
-  check_round_trip<double>();
   check_round_trip<std::complex<float>>();
-  check_round_trip<std::complex<double>>();
+#endif
 }
 
 TEST_CASE("to_npy: the bytes are NumPy's") {
