@@ -93,7 +93,7 @@ struct report {
   static std::string aligned(std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> width(rows.front().size(), 0);
     for (std::vector<std::string>& row : rows) {
-      if (row[0].size() > 44) row[0] = row[0].substr(0, 41) + "...";
+      if (row[0].size() > 44) row[0].replace(41, std::string::npos, "...");
       for (std::size_t c = 0; c < row.size(); ++c) width[c] = row[c].size() > width[c] ? row[c].size() : width[c];
     }
     std::string text;
