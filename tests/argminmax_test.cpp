@@ -102,6 +102,33 @@ TEST_CASE("the first NaN wins over everything") {
   }
 }
 
+TEST_CASE("NaN, infinities and both zeros in rows and columns longer than a leaf") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const std::int64_t place : {0, 1, 31, 32, 40, 511, 512, 700, 1299}) {
+    CAPTURE(place);
+    ash::ndarray<float> values = ash::ndarray<float>::full({1300, 70}, -0.0f);
+    const auto check = [&](std::int64_t low, std::int64_t high) {
+      for (const auto& x : {ash::from(values, {.chunks = {600, 70}}), ash::from(values.copy(), {.chunks = {33, 20}})}) {
+        CHECK(x.argmin(0).compute(ash::serial{})(69) == low);
+        CHECK(x.argmax(0).compute(ash::serial{})(69) == high);
+      }
+      const auto row = ash::from(values.transpose().copy(), {.chunks = {7, 1000}});
+      CHECK(row.argmin(1).compute(ash::serial{})(69) == low);
+      CHECK(row.argmax(1).compute(ash::serial{})(69) == high);
+    };
+    for (std::int64_t i = place; i < 1300; ++i) values(i, 69) = 0.0f;
+    check(0, 0);
+    values(place, 69) = inf;
+    check(place == 0 ? 1 : 0, place);
+    values(place, 69) = -inf;
+    check(place, place == 0 ? 1 : 0);
+    values(place, 69) = nan;
+    if (place + 1 < 1300) values(place + 1, 69) = nan;
+    check(place, place);
+  }
+}
+
 TEST_CASE("extreme values of the type are found where they stand") {
   const std::int64_t low = std::numeric_limits<std::int64_t>::lowest();
   const std::int64_t high = std::numeric_limits<std::int64_t>::max();

@@ -106,9 +106,10 @@ struct arg_policy {
     return {Max ? lowest_value<In>() : highest_value<In>(), std::numeric_limits<std::int64_t>::max()};
   }
   ASHLAR_DETAIL_INLINE static state lift(In x, std::int64_t i) { return {x, i}; }
+  ASHLAR_DETAIL_INLINE static bool better(In a, In b) { return Max ? a > b : a < b; }
   ASHLAR_DETAIL_INLINE static state combine(state a, state b) {
-    const bool better = Max ? b.value > a.value : b.value < a.value;
-    const bool worse = Max ? a.value > b.value : a.value < b.value;
+    const bool better = arg_policy::better(b.value, a.value);
+    const bool worse = arg_policy::better(a.value, b.value);
     const bool nan_a = is_nan(a.value);
     const bool nan_b = is_nan(b.value);
     const bool tie = (nan_a & nan_b) | (!nan_a & !nan_b & !better & !worse);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <ashlar/detail/accumulators.hpp>
+#include <ashlar/detail/arg_loops.hpp>
 #include <ashlar/detail/extrema.hpp>
 #include <ashlar/detail/finishers.hpp>
 #include <ashlar/detail/reduce_kernels.hpp>
@@ -15,7 +16,7 @@ namespace ashlar::detail {
 
 template <class P, class Tag>
 constexpr reducer_descriptor make_fold_descriptor() {
-  using loops = fold_loops<P>;
+  using loops = std::conditional_t<P::needs_index, arg_loops<P>, fold_loops<P>>;
   reducer_descriptor d{};
   d.magic = reducer_magic;
   d.type_hash = type_hash<P>();
