@@ -1,6 +1,7 @@
 #include <ashlar/delayed_arrays.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -132,4 +133,7 @@ TEST_CASE("arrays and delayed calls are computed together, results in the order 
   CHECK(f == 2);
   const ash::delayed fails([]() -> int { throw std::runtime_error("no"); });
   CHECK_THROWS_AS(ash::compute(ash::serial{}, ash::run_options{}, x.sum(), fails()), ash::task_error);
+  ash::report r;
+  CHECK_THROWS_AS(ash::compute(ash::serial{}, {.report = &r}, x.sum(), twice(1)), ash::value_error);
+  CHECK(std::get<1>(ash::compute(ash::serial{}, {.timeout = std::chrono::hours(1)}, x.sum(), twice(1))) == 2);
 }

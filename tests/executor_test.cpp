@@ -41,6 +41,14 @@ TEST_CASE("any type with lanes, a memory limit and execute is an executor") {
   CHECK(runs == 1);
 }
 
+TEST_CASE("an executor that speaks of no lanes has one") {
+  struct none : counting {
+    int lanes() const { return 0; }
+  };
+  int runs = 0;
+  CHECK(ash::ones<double>({4, 5}, {.chunks = {2, 2}}).sum().compute(none{{&runs}}).item() == 20);
+}
+
 TEST_CASE("an executor that does not run the job is named, and no result comes out") {
   CHECK_THROWS_WITH_AS(ash::ones<double>({4}).sum().compute(lazy_one{}),
                        "compute: the executor came back before the run had ended; its execute(job) calls "

@@ -90,4 +90,21 @@ TEST_CASE("when another task fails, kernels that ask see it") {
   CHECK_THROWS_AS(one_fails.compute(ash::std_threads{.workers = 2}), ash::task_error);
 }
 
+TEST_CASE("a run that a task started stops with the run of that task") {
+  entered = 0;
+  const auto outer = ash::map(
+      [](double x) {
+        endless.compute(ash::std_threads{.workers = 2});
+        return x;
+      },
+      ash::ones<double>({2}, {.chunks = {1}}));
+  std::stop_source source;
+  std::thread stopper([&source] {
+    while (entered.load() == 0) std::this_thread::sleep_for(1ms);
+    source.request_stop();
+  });
+  CHECK_THROWS_AS(outer.compute(ash::std_threads{.workers = 2}, {.stop = source.get_token()}), ash::cancelled);
+  stopper.join();
+}
+
 TEST_CASE("outside of tasks nobody asks to stop") { CHECK_FALSE(ash::this_task::stop_requested()); }

@@ -3,6 +3,7 @@
 /// makes an array of what delayed calls give.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -184,10 +185,10 @@ auto to_delayed(const X& x, std::source_location where = std::source_location::c
 namespace detail {
 
 template <class X>
-concept computable = lazy<X> || is_delayed_value<X>;
+concept array_or_call = lazy<X> || is_delayed_value<X>;
 
 template <class... X>
-concept mixed = (computable<X> && ...) && (lazy<X> || ...) && (is_delayed_value<X> || ...);
+concept mixed = (array_or_call<X> && ...) && (lazy<X> || ...) && (is_delayed_value<X> || ...);
 
 /// Calls f with those arguments that are `Wanted`, in order.
 template <template <class> class Wanted, class F, class... X>
@@ -213,9 +214,20 @@ struct is_void_call<delayed<T>> : std::is_void<T> {};
 
 template <class... X>
 auto compute_mixed(const executor_ref& on, const run_options& options, const X&... x) {
+  if (!options.trace.empty() || options.report != nullptr) {
+    throw value_error(
+        "compute: arrays and delayed calls together are two runs, and a trace or report holds one; "
+        "compute them apart to watch them");
+  }
+  const auto begin = std::chrono::steady_clock::now();
   auto tasks = with_only<is_call>([&](const auto&... d) { return compute_delayed(on, options, d...); }, x...);
+  run_options rest = options;
+  if (options.timeout.count() > 0) {  // what is left of it, and not the 0 that means none
+    rest.timeout -= std::chrono::steady_clock::now() - begin;
+    if (rest.timeout.count() <= 0) rest.timeout = std::chrono::nanoseconds(1);
+  }
   auto arrays = with_only<is_lazy_array>(
-      [&](const auto&... a) { return compute_all(on, options, std::source_location{}, a...); }, x...);
+      [&](const auto&... a) { return compute_all(on, rest, std::source_location{}, a...); }, x...);
   // the results in the order of the arguments: from the one tuple or the other, with a place in each
   constexpr std::size_t n = sizeof...(X);
   constexpr bool from_arrays[n] = {is_lazy_array<X>::value...};
@@ -241,8 +253,10 @@ auto compute_mixed(const executor_ref& on, const run_options& options, const X&.
 
 }  // namespace detail
 
-/// Computes arrays and delayed calls, in any order of arguments: the calls in one run, then the arrays in one run.
-/// @returns a tuple of the results, in order; calls that return nothing are left out. @throws as the two of them do
+/// Computes arrays and delayed calls, in any order of arguments: the calls in one run, then the arrays in one run. What
+/// from_delayed() made arrays of is called for them, also when the same call is an argument.
+/// @returns a tuple of the results, in order; calls that return nothing are left out. @throws as the two of them do;
+/// value_error for options with a trace or report
 template <class... X>
   requires detail::mixed<X...>
 auto compute(const X&... x) {

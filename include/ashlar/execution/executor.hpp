@@ -48,9 +48,13 @@ struct executor_ref {
   void (*execute)(const void*, job&) = nullptr;
 };
 
+/// Lanes are at least one, and are counted in 16 bits by who watches.
+constexpr int lanes_of(int asked) noexcept { return asked < 1 ? 1 : asked > 65535 ? 65535 : asked; }
+
 template <executor E>
 executor_ref ref(const E& e) {
-  return {e.lanes(), e.memory_limit, &e, [](const void* o, job& work) { static_cast<const E*>(o)->execute(work); }};
+  return {lanes_of(e.lanes()), e.memory_limit, &e,
+          [](const void* o, job& work) { static_cast<const E*>(o)->execute(work); }};
 }
 
 /// The executor of a compute() that names none: serial, until a header that brings another registers it.

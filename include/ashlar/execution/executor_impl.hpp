@@ -149,6 +149,7 @@ ASHLAR_DETAIL_SEPARATE void run_job(const executor_ref& where, job& work, std::i
   monitor.stop();
   if (!work.finished()) {  // a stop that came after the last task changes nothing
     work.rethrow();
+    if (work.outer_stopping()) throw cancelled("compute: the run that this one is part of was stopped");
     throw error(
         "compute: the executor came back before the run had ended; its execute(job) calls job.run_lane(0, host) "
         "and returns when that does");

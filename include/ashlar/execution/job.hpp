@@ -34,6 +34,14 @@ class lane_host {
   ~lane_host() = default;
 };
 
+class job;
+
+/// The job that this thread works for; null outside of jobs.
+inline const job*& job_of_this_thread() noexcept {
+  static thread_local const job* current = nullptr;
+  return current;
+}
+
 /// Work for lanes 0 … lanes() - 1. Any thread may ask for its state, stop it, or let it fail.
 class job {
  public:
@@ -58,7 +66,10 @@ class job {
   /// Everything was done.
   bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
 
-  bool stopping() const noexcept { return stop_.load(std::memory_order_relaxed); }
+  /// A job that was made in a task of another one stops with it.
+  bool stopping() const noexcept { return stop_.load(std::memory_order_relaxed) || outer_stopping(); }
+
+  bool outer_stopping() const noexcept { return outer_ != nullptr && outer_->stopping(); }
 
   /// Lanes end at their next task. The job is incomplete unless it had finished.
   void stop() noexcept { stop_.store(true, std::memory_order_seq_cst); }
@@ -74,7 +85,12 @@ class job {
 
   /// Throws what went wrong; call it once all lanes are quiet.
   void rethrow() const {
-    if (error_ != nullptr) std::rethrow_exception(error_);
+    std::exception_ptr error;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);  // a stop request may come from any thread
+      error = error_;
+    }
+    if (error != nullptr) std::rethrow_exception(error);
   }
 
  protected:
@@ -83,15 +99,10 @@ class job {
  private:
   std::atomic<bool> finished_{false};
   std::atomic<bool> stop_{false};
-  std::mutex mutex_;
+  const job* const outer_ = job_of_this_thread();
+  mutable std::mutex mutex_;
   std::exception_ptr error_;
 };
-
-/// The job that this thread works for, innermost first; null outside of jobs.
-inline const job*& job_of_this_thread() noexcept {
-  static thread_local const job* current = nullptr;
-  return current;
-}
 
 /// For the time that a thread runs a lane.
 class job_scope {

@@ -38,7 +38,9 @@ class thread_host : public lane_host {
   bool park(int lane) noexcept override {
     std::atomic<bool>& called = seats_[static_cast<std::size_t>(lane)].called;
     called.wait(false, std::memory_order_acquire);
-    if (!ended_.load(std::memory_order_acquire)) called.store(false, std::memory_order_relaxed);
+    called.exchange(false, std::memory_order_acq_rel);
+    if (ended_.load(std::memory_order_acquire))
+      called.store(true, std::memory_order_relaxed);  // and for every later park
     return true;
   }
 

@@ -8,6 +8,7 @@
 #include <exception>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include <ashlar/error.hpp>
@@ -24,7 +25,11 @@ class time_limit {
       throw value_error("timeout is " + std::to_string(limit.count()) + " s; it is a time, or 0 for none");
     }
     if (limit.count() == 0 || limit > std::chrono::hours(24 * 365)) return;
-    thread_ = std::thread([this, &work, limit] { watch(work, limit); });
+    try {
+      thread_ = std::thread([this, &work, limit] { watch(work, limit); });
+    } catch (const std::system_error& e) {
+      throw error(std::string("timeout: no thread can be started to watch the time: ") + e.what());
+    }
   }
   time_limit(const time_limit&) = delete;
   time_limit& operator=(const time_limit&) = delete;

@@ -52,17 +52,17 @@ class work_queue {
     const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
     if (bottom < top_.load(std::memory_order_relaxed)) return false;  // empty: nobody else adds
     ring* const r = ring_.load(std::memory_order_relaxed);
-    bottom_.store(bottom, std::memory_order_relaxed);
+    bottom_.store(bottom, std::memory_order_release);  // a thief that reads it sees the entries below, too
     Policy::fence();
     std::int64_t top = top_.load(std::memory_order_relaxed);
     if (top > bottom) {
-      bottom_.store(bottom + 1, std::memory_order_relaxed);
+      bottom_.store(bottom + 1, std::memory_order_release);
       return false;
     }
     item = r->get(bottom);
     if (top != bottom) return true;
     const bool mine = top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
-    bottom_.store(bottom + 1, std::memory_order_relaxed);
+    bottom_.store(bottom + 1, std::memory_order_release);
     return mine;
   }
 
