@@ -1,6 +1,7 @@
 /// \file
-/// The thread executor without oneTBB: lanes on std::jthread, started and joined by each run. For programs that must
-/// not depend on TBB, and for ThreadSanitizer, which cannot see into an uninstrumented TBB.
+/// The thread executor without oneTBB: lanes on threads of our own, which each run starts as it needs them,
+/// and joins. For programs that must not depend on TBB, and for ThreadSanitizer, which cannot see into an
+/// uninstrumented TBB.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ struct pool_options {
   int workers = 0;
 };
 
-/// Runs submitted tasks on threads of its own (std::jthread's kind, without oneTBB), which are started when there is
+/// Runs submitted tasks on threads of its own, without oneTBB, which are started when there is
 /// work for them and sleep when there is none.
 ///
 /// A task may submit tasks and wait for them, with one worker too: a worker that waits for a task that nobody has begun
