@@ -132,7 +132,8 @@ void run(const stats_options& options) {
   }
   const nodes roots = ashlar_stats::make_statistics(ashlar::open_npy(options.file), options);
   if (options.explain) {
-    std::cout << ashlar::detail::explain_nodes(roots, ashlar::threads{.workers = options.workers}.lanes());
+    const ashlar::threads where{.workers = options.workers};
+    std::cout << ashlar::detail::explain_nodes(ashlar::detail::ref(where), roots, {});
   } else if (options.out) {
     const auto [type, shape] = stacked(roots);
     ashlar::npy_output file(*options.out, type, shape);  // before the pass: what is wrong with it is told at once
