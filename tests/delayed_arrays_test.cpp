@@ -101,6 +101,18 @@ TEST_CASE("from_delayed: there and back, each call made once in a run and anew i
   CHECK(c.item() == 29);
 }
 
+TEST_CASE("from_delayed: what is above it and made anew stays so") {
+  const delayed make([](double first) { return ndarray<double>::from({first, first + 1}); });
+  const std::vector<delayed<ndarray<double>>> blocks{make(0.0), make(10.0), make(20.0)};
+  const array<double> y = ash::map([](double v) { return v + 1; }, from_delayed(blocks, {6}, {.chunks = {2}}));
+  const array<double> z = ash::recompute(y);
+  ash::report kept;
+  ash::report anew;
+  CHECK((y - y.mean()).max().compute(ash::serial{}, {.report = &kept}).item() == doctest::Approx(10.5));
+  CHECK((z - z.mean()).max().compute(ash::serial{}, {.report = &anew}).item() == doctest::Approx(10.5));
+  CHECK(kept.layers.size() == anew.layers.size() + 1);  // the one that makes y
+}
+
 TEST_CASE("from_delayed: errors say which block, and nothing stays behind") {
   const std::size_t before = ash::host_memory().allocated();
   {

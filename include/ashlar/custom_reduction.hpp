@@ -11,8 +11,10 @@
 /// axes are reduced) a function may return its one value as it is. A function may take the axes as a second parameter,
 /// `const axes&`; chunk may then take, as a third, `const block_place&`, where its block lies in x.
 ///
-/// Blocks are merged by a tree over their positions, at most split_every at once, so a program gives the same bits on
-/// any number of workers; other chunks or another split_every may round differently.
+/// Blocks are merged by a tree over their positions, so a program gives the same bits on any number of workers; other
+/// chunks or another split_every may round differently. Along one axis split_every blocks are merged at once; along
+/// each of n axes as many as the n-th root of split_every, rounded down, but 2 at least: 4 together over two axes for 2
+/// to 8.
 #pragma once
 
 #include <cstdint>
@@ -60,15 +62,6 @@ decltype(auto) call_stage(const F& f, const ndarray<const In>& block, const axes
   }
 }
 
-template <class X>
-struct element_of {
-  using type = X;
-};
-template <class T>
-struct element_of<ndarray<T>> {
-  using type = std::remove_const_t<T>;
-};
-
 struct no_value {};
 
 /// What a function of a reduction gives: the element type of its array, or its one value.
@@ -85,7 +78,7 @@ struct stage_value {
       if constexpr (std::is_void_v<given>) {
         return std::type_identity<no_value>{};
       } else {
-        return std::type_identity<typename element_of<given>::type>{};
+        return std::type_identity<typename returned<given>::type>{};
       }
     }
   }
@@ -127,8 +120,8 @@ class reduction_stage final : public block_function {
 /// x reduced by three functions of your own; the top of this file says what they get and give. They first run in
 /// compute(), on any thread and on several at once; for an empty axis chunk gets a block without elements.
 ///
-/// Cost: a task for each block, and for each group of split_every of them. options.keepdims leaves the reduced axes
-/// with extent 1; split_every is 2 or more, for several axes the product over them.
+/// Cost: a task for each block, and for each group of blocks that is merged. options.keepdims leaves the reduced axes
+/// with extent 1; split_every is 2 or more, and no power of two is asked for.
 /// @returns an array of the type that aggregate gives
 /// @throws axis_error, value_error (split_every), chunk_error (unknown block lengths)
 template <lazy X, class Chunk, class Combine, class Aggregate>

@@ -61,15 +61,14 @@ inline constexpr bool is_ndarray = false;
 template <class T>
 inline constexpr bool is_ndarray<ndarray<T>> = true;
 
-/// The element type of a block that a function returned: that of an ndarray, or the number itself; void for anything
-/// else.
+/// What a block that a function returned consists of: the elements of an ndarray, or the value itself.
 template <class R>
 struct returned {
-  using type = std::conditional_t<element<R>, R, void>;
+  using type = R;
 };
 template <class T>
 struct returned<ndarray<T>> {
-  using type = std::conditional_t<element<std::remove_const_t<T>>, std::remove_const_t<T>, void>;
+  using type = std::remove_const_t<T>;
 };
 
 template <class... T>
@@ -156,7 +155,8 @@ struct block_signature {
                                      : std::is_void_v<fill>           ? block_form::none
                                      : std::is_same_v<fill, no_extra> ? block_form::vague
                                                                       : block_form::fills;
-  using type = std::conditional_t<found, typename returned<result>::type, fill>;
+  using given = typename returned<result>::type;
+  using type = std::conditional_t<!found, fill, std::conditional_t<element<given>, given, void>>;  // void: no element
   static constexpr bool info = with_info || (form == block_form::fills && [] {
                                  if constexpr (std::is_void_v<fill>) {
                                    return false;

@@ -35,6 +35,7 @@
 #include <ashlar/execution/run_budget.hpp>
 #include <ashlar/graph/memory_use.hpp>
 #include <ashlar/host_memory.hpp>
+#include <ashlar/io/unnamed_file.hpp>
 
 namespace ashlar::detail {
 
@@ -69,7 +70,7 @@ class bounded_job final : public job {
     started_.assign(n, 0);
     next_root_ = plan_.graph.edges();
     if (budget.mode == run_mode::spilling) {
-      if (directory.empty()) directory = spill_directory();
+      if (directory.empty()) directory = temporary_directory();
       resident_ = std::make_unique<resident_set>(run, budget.blocks, std::move(directory));
     } else {
       slack_ = budget.blocks - plan_.stats.serial_bytes;

@@ -26,7 +26,8 @@ void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots
 /// Computes one array and hands each block to `sink` as it is finished.
 void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink, const run_options& options);
 
-/// Computes an element-wise or source node into blocks of its own grid; the source that is returned keeps them alive.
+/// Computes a source, an element-wise or a blockwise node into blocks of its own grid; the source that is returned
+/// keeps them alive.
 source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, const run_options& options);
 
 /// The plan of computing `roots`, in words.

@@ -16,27 +16,6 @@
 
 namespace ashlar::detail {
 
-/// `x` over other inputs, or another source.
-inline node_ptr replaced(const node& x, std::vector<node_ptr> inputs, source_ptr from) {
-  auto n = std::make_shared<node>();
-  n->kind = x.kind;
-  n->type = x.type;
-  n->shape = x.shape;
-  n->grid = x.grid;
-  n->where = x.where;
-  n->inputs = std::move(inputs);
-  n->from = std::move(from);
-  n->kernel = x.kernel;
-  n->reducer = x.reducer;
-  n->finisher = x.finisher;
-  n->parameter = x.parameter;
-  n->axes = x.axes;
-  n->keepdims = x.keepdims;
-  n->split_every = x.split_every;
-  n->rule = x.rule;
-  return n;
-}
-
 /// The same results without pending sources. Cost: nothing where there are none, else linear in the nodes above them.
 inline std::vector<node_ptr> make_pending(const executor_ref& where, std::vector<node_ptr> roots,
                                           const run_options& options) {
@@ -80,7 +59,10 @@ inline std::vector<node_ptr> make_pending(const executor_ref& where, std::vector
     std::vector<node_ptr> inputs;
     inputs.reserve(n->inputs.size());
     for (const node_ptr& i : n->inputs) inputs.push_back(copy_of(i));
-    copies.push_back(replaced(*n, std::move(inputs), n->kind == node_kind::source ? std::move(made[next++]) : nullptr));
+    const std::shared_ptr<node> copy = node::copy(*n, std::move(inputs));
+    if (n->kind == node_kind::source) copy->from = std::move(made[next++]);
+    copy->pending = false;
+    copies.push_back(copy);
   }
   for (node_ptr& r : roots) r = copy_of(r);
   return roots;

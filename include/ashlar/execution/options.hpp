@@ -53,7 +53,7 @@ struct run_options {
 
 /// What the colours of a picture tell.
 enum class color_by : std::uint8_t {
-  kind,   ///< element-wise, partial and combine layers have one colour each
+  kind,   ///< element-wise, partial, combine and block-wise layers have one colour each
   time,   ///< yellow to red by the time that a report measured
   bytes,  ///< yellow to red by bytes read and written
 };

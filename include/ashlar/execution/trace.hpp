@@ -22,6 +22,7 @@
 #include <ashlar/error.hpp>
 #include <ashlar/execution/watcher.hpp>
 #include <ashlar/io/file_descriptor.hpp>
+#include <ashlar/io/write_all.hpp>
 
 namespace ashlar::detail {
 
@@ -79,12 +80,8 @@ class trace_file {
   static constexpr std::size_t piece = 1 << 18;
 
   void flush() {
-    std::size_t written = 0;
-    while (written < text_.size()) {
-      const ::ssize_t n = ::write(file_.get(), text_.data() + written, text_.size() - written);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw_file_error("trace", "write", path_, errno);
-      written += static_cast<std::size_t>(n);
+    if (const int code = write_all(file_.get(), text_.data(), text_.size()); code != 0) {
+      throw_file_error("trace", "write", path_, code);
     }
     text_.clear();
   }

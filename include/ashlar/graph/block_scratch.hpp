@@ -21,13 +21,14 @@ inline bool operand_is_packed(const layer& l, std::size_t k) {
   for (int a = f.shape.ndim() - 1; a >= 0; --a) {
     const int axis = l.rule->follows[k][static_cast<std::size_t>(a)];
     const bool cut = axis != block_rule::whole && f.shape[a] == l.rule->loop.axis(axis).total();
-    if (in_blocks) {
-      if (f.grid.axis(a).count() != 1 && !(cut && f.grid.axis(a) == l.rule->loop.axis(axis))) return false;
-      continue;
-    }
     const std::int64_t length = cut ? l.rule->loop.axis(axis).max_length() : f.shape[a];
+    bool whole = length == f.shape[a];
+    if (in_blocks && f.grid.axis(a).count() != 1) {
+      if (!cut || !(f.grid.axis(a) == l.rule->loop.axis(axis))) return false;
+      whole = true;  // of the block in which it lies
+    }
     if (!rows && length != 1) return false;
-    rows = rows && length == f.shape[a];
+    rows = rows && whole;
   }
   return true;
 }

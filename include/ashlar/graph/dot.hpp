@@ -12,6 +12,7 @@
 #include <ashlar/detail/quoted_text.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/execution/options.hpp>
+#include <ashlar/graph/dot_style.hpp>
 #include <ashlar/graph/explain.hpp>
 #include <ashlar/graph/layer_traffic.hpp>
 #include <ashlar/graph/plan.hpp>
@@ -31,30 +32,6 @@ inline std::string array_text(dtype type, const ashlar::shape& shape, const bloc
   }
   return text + "\nin " + std::to_string(grid.count()) + (equal ? " blocks of " : " blocks of up to ") +
          largest.to_string();
-}
-
-/// Pale yellow for nothing to red for the most, as hue, saturation and value.
-inline std::string heat_color(double x, double most) {
-  const double share = most > 0 ? x / most : 0;
-  const auto thousandths = [](double y) {
-    const std::string digits = std::to_string(static_cast<int>(y * 1000 + 0.5));
-    return "0." + std::string(3 - digits.size(), '0') + digits;
-  };
-  return thousandths(0.16 * (1 - share)) + " " + thousandths(0.12 + 0.68 * share) + " 1.000";
-}
-
-inline std::string dot_begin() {
-  return "digraph ashlar {\n"
-         "  rankdir=TB;\n"
-         "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=11];\n"
-         "  edge [color=\"#555555\", arrowsize=0.7];\n";
-}
-
-[[noreturn]] inline void throw_no_report() {
-  throw value_error(
-      "visualize: colours by time need what a run measured: ashlar::report r; x.compute({.report = &r}); then {.color "
-      "= "
-      "ashlar::color_by::time, .report = &r}");
 }
 
 class dot_picture {
@@ -155,8 +132,7 @@ class dot_picture {
     }
     if (l.outputs.size() > 3) text += "\nand " + std::to_string(l.outputs.size() - 3) + " more";
     text += "\n" + std::to_string(l.task_count) + (l.task_count == 1 ? " task" : " tasks");
-    int operations = 0;
-    for (const tape_step& s : l.tape.steps) operations += s.call->descriptor->operations;
+    const int operations = operations_of(l.tape);
     if (operations > 0) text += ", " + std::to_string(operations) + (operations == 1 ? " operation" : " operations");
     text += "\nreads " + bytes_text(traffic_[i].read) + ", writes " + bytes_text(traffic_[i].written);
     if (options_.report != nullptr) text += "\n" + seconds_text(options_.report->layers[i].seconds);
@@ -225,8 +201,8 @@ class dot_picture {
   std::string layer_color(index i) const {
     if (options_.color == color_by::time) return heat_color(options_.report->layers[i].seconds, most_of_layers_);
     if (options_.color == color_by::bytes) return heat_color(static_cast<double>(traffic_[i].moved()), most_of_layers_);
-    const char* const of_kind[] = {"#cfe8cf", "#cfdff5", "#f5e3c0", "#e7d5f0", "#f0d5da"};
-    return of_kind[static_cast<index>(plan_.layers[i].kind) % 5];
+    const char* const of_kind[] = {"#cfe8cf", "#cfdff5", "#f5e3c0", "#e7d5f0"};
+    return of_kind[static_cast<index>(plan_.layers[i].kind)];
   }
 
   /// A task's own time; its bytes are the average of its layer.

@@ -35,8 +35,7 @@ inline std::string layers_text(const plan& p) {
         text += f.from != nullptr ? f.from->name() : "layer " + std::to_string(f.layer);
         text += " " + f.shape.to_string();
       }
-      int operations = 0;
-      for (const tape_step& s : l.tape.steps) operations += s.call->descriptor->operations;
+      const int operations = operations_of(l.tape);
       if (operations > 0) {
         text += ", ";
         text += std::to_string(operations);

@@ -28,6 +28,40 @@ inline std::int64_t chunk_bytes_of(const plan& p, const layer& l) {
   return bytes;
 }
 
+/// Elements of leaf `k` that all tasks of the layer read together. Along an axis that the leaf does not have, each task
+/// reads the same elements again.
+inline std::int64_t elements_read(const layer& l, std::size_t k) {
+  const ashlar::shape& extents = l.tape.leaves[k].shape;
+  std::int64_t elements = 1;
+  if (l.kind != layer_kind::blockwise) {
+    const int lead = l.counts.ndim() - extents.ndim();
+    for (int a = 0; a < l.counts.ndim(); ++a) {
+      elements *= a < lead || extents[a - lead] == 1 ? l.counts[a] : extents[a - lead];
+    }
+    return elements;
+  }
+  ashlar::shape cut = ashlar::shape::filled(l.counts.ndim(), 0);  // how many of its axes an axis of the loop cuts
+  for (int a = 0; a < extents.ndim(); ++a) {
+    const int axis = l.rule->follows[k][static_cast<std::size_t>(a)];
+    if (axis != block_rule::whole && extents[a] == l.rule->loop.axis(axis).total()) {
+      ++cut[axis];
+    } else {
+      elements *= extents[a];
+    }
+  }
+  for (int axis = 0; axis < cut.ndim(); ++axis) {
+    const axis_blocks& blocks = l.rule->loop.axis(axis);
+    std::int64_t together = cut[axis] == 0 ? l.counts[axis] : cut[axis] == 1 ? blocks.total() : 0;
+    for (std::int64_t b = 0; cut[axis] > 1 && b < blocks.count(); ++b) {  // blocks on a diagonal
+      std::int64_t part = 1;
+      for (std::int64_t again = 0; again < cut[axis]; ++again) part *= blocks.length(b);
+      together += part;
+    }
+    elements *= together;
+  }
+  return elements;
+}
+
 /// Cost: one addition a task of the layer.
 inline layer_traffic traffic_of(const plan& p, const layer& l) {
   layer_traffic bytes;
@@ -36,14 +70,10 @@ inline layer_traffic traffic_of(const plan& p, const layer& l) {
     if (out.root >= 0 && out.made_by != nullptr) bytes.written += out.made_by->shape.size() * itemsize(out.type);
   }
   if (l.source_layer >= 0) bytes.read += chunk_bytes_of(p, p.layers[static_cast<std::size_t>(l.source_layer)]);
-  for (const leaf& f : l.tape.leaves) {
-    std::int64_t elements = 1;  // tasks along an axis that the leaf does not have read the same elements again
-    const int lead = l.counts.ndim() - f.shape.ndim();
-    for (int a = 0; a < l.counts.ndim(); ++a) {
-      elements *= a < lead || f.shape[a - lead] == 1 ? l.counts[a] : f.shape[a - lead];
-    }
+  for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
+    const leaf& f = l.tape.leaves[k];
     const bool generated = f.from != nullptr && f.from->memory() == nullptr && f.from->blocks() == nullptr;
-    (generated ? bytes.made_up : bytes.read) += elements * itemsize(f.type);
+    (generated ? bytes.made_up : bytes.read) += elements_read(l, k) * itemsize(f.type);
   }
   return bytes;
 }

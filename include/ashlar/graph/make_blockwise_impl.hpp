@@ -242,6 +242,15 @@ inline node_ptr make_states(std::shared_ptr<const block_function> f, node_ptr in
   return finish_node(std::move(f), spec.state, std::move(inputs), std::move(rule), std::move(grid), where);
 }
 
+/// Blocks that a task merges along each of `axes` reduced axes: the root of `split_every`, rounded down so that it
+/// merges no more than that together, but 2 at least, since a merge of one ends nothing.
+inline std::int64_t fan_in_along(int split_every, int axes) {
+  if (axes < 2) return split_every;
+  auto root = static_cast<std::int64_t>(std::pow(split_every, 1.0 / axes) + 0.5);
+  while (root > 2 && std::pow(static_cast<double>(root), axes) > split_every) --root;  // once at most
+  return root < 2 ? 2 : root;
+}
+
 ASHLAR_DETAIL_SEPARATE node_ptr make_user_reduction(node_ptr input, const axis_set& which,
                                                     const user_reduction_spec& spec, std::source_location where) {
   const std::string call = spec.chunk->name();
@@ -250,11 +259,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_user_reduction(node_ptr input, const axis_s
     throw value_error(call + ": split_every is " + std::to_string(spec.split_every) + "; it is 2 or more");
   }
   const int nd = input->shape.ndim();
-  std::int64_t fan_in = spec.split_every;  // along each axis, such that a task merges at most split_every blocks
-  while (which.count() > 1 && fan_in > 2 &&
-         std::pow(static_cast<double>(fan_in), which.count()) > static_cast<double>(spec.split_every)) {
-    --fan_in;
-  }
+  const std::int64_t fan_in = fan_in_along(spec.split_every, which.count());
   block_grid loop = input->grid;
   node_ptr states = make_states(spec.chunk, std::move(input), false, which, loop, spec, where);
   const auto merged = [&](bool all) {

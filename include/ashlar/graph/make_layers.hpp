@@ -140,7 +140,6 @@ class layer_maker {
       outputs.push_back(std::move(out));
     }
     choose_grouping(l, plan_.lanes);
-    std::vector<axis_blocks> per_axis;
     for (int a = 0; a < l.grid.ndim(); ++a) {
       const std::int64_t per = blocks_per_task(l, a);
       l.counts.push_back((l.grid.axis(a).count() + per - 1) / per);

@@ -102,15 +102,8 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_anew(const node_ptr& n, std::source_locatio
         "; only element-wise operations, and generators, are made anew for each pass, so apply it to what "
         "is made of that array");
   }
-  auto copy = std::make_shared<node>();
-  copy->kind = n->kind;
-  copy->type = n->type;
-  copy->shape = n->shape;
-  copy->grid = n->grid;
-  copy->where = n->where.line() != 0 ? n->where : where;
-  copy->inputs = n->inputs;
-  copy->pending = n->pending;
-  copy->kernel = n->kernel;
+  const std::shared_ptr<node> copy = node::copy(*n, n->inputs);
+  if (n->where.line() == 0) copy->where = where;
   copy->anew = true;
   return copy;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ashlar/block_grid.hpp>
@@ -51,8 +52,16 @@ struct node {
   std::shared_ptr<const block_rule> rule;  // blockwise; inputs may repeat
 
   node() = default;
-  node(const node&) = delete;
   node& operator=(const node&) = delete;
+
+  /// All of `x` over other inputs, for the caller to change before anybody else sees it.
+  static std::shared_ptr<node> copy(const node& x, std::vector<node_ptr> inputs) {
+    std::shared_ptr<node> n(new node(x));
+    n->inputs = std::move(inputs);
+    n->pending = x.from != nullptr && x.pending;
+    for (const node_ptr& i : n->inputs) n->pending = n->pending || i->pending;
+    return n;
+  }
 
   /// Chains of a million operations are legal, so nodes are released one after the other, not by recursion.
   ~node() {
@@ -80,6 +89,9 @@ struct node {
     }
     return "";
   }
+
+ private:
+  node(const node&) = default;  // member by member, so that copy() forgets none
 };
 
 }  // namespace ashlar::detail

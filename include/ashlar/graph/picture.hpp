@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 
 #include <fcntl.h>
@@ -16,38 +15,26 @@
 
 #include <ashlar/error.hpp>
 #include <ashlar/io/file_descriptor.hpp>
+#include <ashlar/io/unnamed_file.hpp>
+#include <ashlar/io/write_all.hpp>
 
 extern char** environ;
 
 namespace ashlar::detail {
 
-/// An open file without a name, gone when it is closed. @throws file_error
-inline file_descriptor unnamed_file(const std::string& path) {
-  const char* const folder = P_tmpdir;
-  file_descriptor file(::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file) return file;
-  std::string name = std::string(folder) + "/ashlar-XXXXXX";  // file systems without unnamed files
-  file = file_descriptor(::mkostemp(name.data(), O_CLOEXEC));
-  if (!file) throw_file_error("visualize", "create a temporary file for", path, errno);
-  ::unlink(name.c_str());
-  return file;
-}
-
-inline void write_whole(int file, const std::string& text, const std::string& path) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ::ssize_t n = ::write(file, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_file_error("visualize", "write", path, errno);
-    done += static_cast<std::size_t>(n);
+inline void write_whole(const file_descriptor& file, const std::string& text, const std::string& path) {
+  if (const int code = write_all(file.get(), text.data(), text.size()); code != 0) {
+    throw_file_error("visualize", "write", path, code);
   }
 }
 
 /// Starts `dot -Tformat -o path` and waits for it. @throws file_error with what dot says
 inline void run_graphviz(const std::string& text, const std::string& format, const std::string& path) {
-  const file_descriptor input = unnamed_file(path);
-  const file_descriptor complaints = unnamed_file(path);
-  write_whole(input.get(), text, path);
+  const std::string folder = temporary_directory();
+  const file_descriptor input = unnamed_file(folder);
+  const file_descriptor complaints = input ? unnamed_file(folder) : file_descriptor();
+  if (!complaints) throw_file_error("visualize", "create a temporary file for '" + path + "' in", folder, errno);
+  write_whole(input, text, path);
   if (::lseek(input.get(), 0, SEEK_SET) != 0) throw_file_error("visualize", "write", path, errno);
 
   std::string arguments[] = {"dot", "-T" + format, "-o", path};
@@ -96,7 +83,7 @@ inline void draw_dot(const std::string& text, const std::string& path) {
   }
   file_descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) throw_file_error("visualize", "create", path, errno);
-  write_whole(file.get(), text, path);
+  write_whole(file, text, path);
   if (const int code = file.close(); code != 0) throw_file_error("visualize", "write", path, code);
 }
 

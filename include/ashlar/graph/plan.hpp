@@ -58,6 +58,13 @@ struct tape {
   int slots = 0;
 };
 
+/// Operations as they were written that the tape does in one pass.
+inline int operations_of(const tape& t) noexcept {
+  int operations = 0;
+  for (const tape_step& s : t.steps) operations += s.call->descriptor->operations;
+  return operations;
+}
+
 struct layer_output {
   dtype type = dtype::float64;
   int value = 0;  // register (elementwise) or reducer (reductions)

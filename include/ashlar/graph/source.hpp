@@ -2,8 +2,8 @@
 /// Where the elements of a leaf come from: memory, a generator, a file, separate blocks, tasks that are not arrays.
 ///
 /// A source is an entry of the plan's resource table; kernels never hold pointers. Every source is read in place or
-/// evaluated tile by tile inside the loop of whoever consumes it, so a source is never materialised and costs no memory
-/// of its own.
+/// evaluated tile by tile inside the loop of whoever consumes it, so it is never materialised and costs no memory of
+/// its own. The exception are sources that are pending: what their tasks give is made before each run, and held by it.
 #pragma once
 
 #include <cstdint>

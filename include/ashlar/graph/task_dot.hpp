@@ -13,7 +13,7 @@
 #include <ashlar/detail/quoted_text.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/execution/options.hpp>
-#include <ashlar/graph/dot.hpp>
+#include <ashlar/graph/dot_style.hpp>
 #include <ashlar/graph/task_description.hpp>
 #include <ashlar/report.hpp>
 

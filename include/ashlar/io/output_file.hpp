@@ -9,6 +9,7 @@
 
 #include <ashlar/error.hpp>
 #include <ashlar/io/file_descriptor.hpp>
+#include <ashlar/io/write_all.hpp>
 
 #include <atomic>
 #include <cerrno>
@@ -88,16 +89,8 @@ class output_file {
       throw file_error("write: " + std::to_string(count) + " bytes at " + std::to_string(offset) +
                        " do not lie inside '" + path_ + "', which has " + std::to_string(size_));
     }
-    const char* from = static_cast<const char*>(data);
-    while (count > 0) {
-      const ::ssize_t written = ::pwrite(file_.get(), from, static_cast<std::size_t>(count), offset);
-      if (written < 0) {
-        if (errno == EINTR) continue;
-        detail::throw_file_error("write", "write " + std::to_string(count) + " bytes to", path_, errno);
-      }
-      from += written;
-      offset += written;
-      count -= written;
+    if (const int code = detail::write_all(file_.get(), data, static_cast<std::size_t>(count), offset); code != 0) {
+      detail::throw_file_error("write", "write " + std::to_string(count) + " bytes to", path_, code);
     }
   }
 

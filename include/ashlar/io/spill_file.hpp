@@ -7,30 +7,24 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <ashlar/error.hpp>
 #include <ashlar/io/file_descriptor.hpp>
+#include <ashlar/io/unnamed_file.hpp>
+#include <ashlar/io/write_all.hpp>
 
 namespace ashlar::detail {
 
-/// Where temporary files go when nobody says: $TMPDIR, else /var/tmp, which is on a disk where /tmp may be memory.
-inline std::string spill_directory() {
-  const char* const set = std::getenv("TMPDIR");
-  if (set != nullptr && *set != '\0') return set;
-  return ::access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
-}
-
-/// Not thread safe, but for read(): one lane at a time puts blocks away.
+/// Not thread safe: one lane at a time puts blocks away or brings them back.
 class spill_file {
  public:
   /// The file is made by the first write.
@@ -43,11 +37,9 @@ class spill_file {
   std::int64_t write(const void* data, std::int64_t bytes) {
     if (!file_) create();
     const std::int64_t offset = take(bytes);
-    try {
-      put(static_cast<const char*>(data), bytes, offset);
-    } catch (...) {
+    if (const int code = write_all(file_.get(), data, static_cast<std::size_t>(bytes), offset); code != 0) {
       free(offset, bytes);
-      throw;
+      fail("write", bytes, code);
     }
     written_ += bytes;
     return offset;
@@ -97,17 +89,11 @@ class spill_file {
   }
 
   void create() {
-#if defined(O_TMPFILE)
-    file_ = file_descriptor(::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (file_) return;
-#endif
-    std::string name = directory_ + "/ashlar-spill-XXXXXX";
-    file_ = file_descriptor(::mkostemp(name.data(), O_CLOEXEC));
+    file_ = unnamed_file(directory_);
     if (!file_) {
       throw_file_error("spill", "make a temporary file for blocks that do not fit in memory_limit in", directory_,
                        errno);
     }
-    ::unlink(name.c_str());
   }
 
   std::int64_t take(std::int64_t bytes) {
@@ -126,17 +112,6 @@ class spill_file {
     const std::int64_t offset = size_;
     size_ += bytes;
     return offset;
-  }
-
-  void put(const char* from, std::int64_t bytes, std::int64_t offset) {
-    for (std::int64_t left = bytes; left > 0;) {
-      const ::ssize_t n = ::pwrite(file_.get(), from, static_cast<std::size_t>(left), offset);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) fail("write", bytes, n == 0 ? ENOSPC : errno);
-      from += n;
-      offset += n;
-      left -= n;
-    }
   }
 
   std::string directory_;
