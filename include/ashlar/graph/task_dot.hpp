@@ -14,6 +14,7 @@
 #include <ashlar/error.hpp>
 #include <ashlar/execution/options.hpp>
 #include <ashlar/graph/dot_style.hpp>
+#include <ashlar/graph/source_line.hpp>
 #include <ashlar/graph/task_description.hpp>
 #include <ashlar/report.hpp>
 
