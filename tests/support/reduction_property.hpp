@@ -236,6 +236,9 @@ void check_all_reductions() {
         for (unsigned mask = 0; mask < 1u << s.ndim(); ++mask) {
           ++turn;
           if (s.ndim() == 4 && turn % 3 != 0) continue;
+#if defined(ASHLAR_TEST_SHORT)
+          if (turn % 5 != 0) continue;  // every chunking, view and mask in turn, but not every product of them
+#endif
           const std::string text = std::string(name(dtype_of<T>)) + " " + s.to_string() + ", " + view_names[view] +
                                    ", chunking " + std::to_string(kind) + ", axes mask " + std::to_string(mask);
           const bool keepdims = turn % 2 == 0;
