@@ -55,7 +55,8 @@ concept computable = requires(const X& x, const run_options& options) { x.comput
 
 /// Begins to compute an array, an expression or a delayed call, and returns at once. The run begins on a thread of the
 /// default pool, which is its first lane, and uses the default executor, or `on`. cancel() of the future stops the run
-/// at the next task, as `options.stop` does.
+/// at the next task, as `options.stop` does: get() throws at once, while tasks that have begun go on to their end and
+/// use what the kernels, `options.progress` and `options.report` refer to. `default_pool().wait_all()` waits for that.
 /// @returns a future of what compute() returns; get() throws what compute() throws
 /// @{
 template <detail::computable X>

@@ -72,11 +72,9 @@ class future {
   /// Whether the task has ended, well or not.
   bool is_ready() const { return state().is_ready(); }
 
-  /// Waits at most that long. @returns is_ready()
-  bool wait_for(std::chrono::duration<double> time) const {
-    return state().wait_until(std::chrono::steady_clock::now() +
-                              std::chrono::duration_cast<std::chrono::steady_clock::duration>(time));
-  }
+  /// Waits at most that long; a year stands for ever. @returns is_ready(). @throws value_error for a negative time or
+  /// one that is no number
+  bool wait_for(std::chrono::duration<double> time) const { return state().wait_for(time); }
 
   /// get() throws `cancelled` from now on, also for tasks that take this result. A task that has not begun never will;
   /// a function that runs is asked to stop, by its stop token and by this_task::stop_requested(), and its result is
@@ -117,8 +115,9 @@ class future {
 /// time-out of the task ask to stop.
 ///
 /// `submit(f, args…)` and `submit({.name = "load", .retries = 2}, f, args…)`; on a pool of your own with the pool
-/// first. Cost: about half a microsecond. @throws value_error for options that cannot be, and when a result that cannot
-/// be copied is shared by another future
+/// first. Cost: about half a microsecond. @throws value_error for options that cannot be, when a result that cannot be
+/// copied is shared by another future, and for retries of a function that takes an argument which can only be moved;
+/// error when the system gives no thread
 /// @{
 template <class F, class... A>
   requires(detail::is_task_function<F>)
@@ -182,7 +181,9 @@ auto when_all(std::vector<future<T>> futures) {
 }
 
 /// A range over futures in the order in which they become ready: `for (auto& f : as_completed(std::move(futures)))`.
-/// Iterating waits; the destructor does not.
+/// Iterating waits, inside a task too without running one of them on this thread as long as the pool can have another;
+/// so the first one that is ready comes even when the next never ends. The destructor does not wait. Cannot be copied:
+/// each future is given once.
 template <class T>
 class as_completed {
  public:
@@ -191,6 +192,9 @@ class as_completed {
     for (const future<T>& f : futures_) wanted_.push_back(f.shared_state());
     queue_ = detail::make_completion_queue(wanted_);
   }
+
+  as_completed(const as_completed&) = delete;
+  as_completed& operator=(const as_completed&) = delete;
 
   class iterator {
    public:

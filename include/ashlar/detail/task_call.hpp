@@ -140,6 +140,14 @@ using call_traits_of = call_traits<F, Once, std::index_sequence_for<A...>, A...>
 template <class T>
 inline constexpr bool must_be_sole = !std::is_copy_constructible_v<T>;
 
+/// Whether a call would move a stored argument that cannot be copied, and so could not be made again.
+template <class F, class... A>
+constexpr bool takes_uncopyable_argument() {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return ((call_traits_of<F, true, A...>::how[I] == passing::take && !holds_handles<A> && must_be_sole<A>) || ...);
+  }(std::index_sequence_for<A...>{});
+}
+
 /// Where a handle's result or a stored argument lies.
 template <class A, class Source>
 input_slot slot_of(A& a, Source& source) {

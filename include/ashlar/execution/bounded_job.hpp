@@ -33,6 +33,7 @@
 #include <ashlar/execution/resident_set.hpp>
 #include <ashlar/execution/run.hpp>
 #include <ashlar/execution/run_budget.hpp>
+#include <ashlar/execution/worker_seat.hpp>
 #include <ashlar/graph/memory_use.hpp>
 #include <ashlar/host_memory.hpp>
 #include <ashlar/io/unnamed_file.hpp>
@@ -151,7 +152,10 @@ class bounded_job final : public job {
         if (lane_count_ == 1) return;  // cannot be: with one lane the frontier is ready
         parked_.push_back(lane);       // room for all was reserved
         lock.unlock();
-        if (!host.park(lane)) return;
+        {
+          const off_seat away;  // as in graph_job
+          if (!host.park(lane)) return;
+        }
         lock.lock();
         continue;
       }

@@ -78,6 +78,7 @@ class progress_monitor {
       ended_ = true;
     }
     wake_.notify_all();
+    const off_seat away;  // the user's function may wait for tasks of the pool whose worker this thread is
     thread_.join();
   }
 
@@ -143,7 +144,6 @@ ASHLAR_DETAIL_SEPARATE void run_job(const executor_ref& where, job& work, std::i
   progress_monitor monitor(work, tasks, notes, options.progress);
   {
     const time_limit limit(work, options.timeout);
-    const off_seat away;  // a task of a pool that computes must not keep from running what its own tasks may wait for
     where.execute(where.object, work);
   }
   monitor.stop();

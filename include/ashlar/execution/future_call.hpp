@@ -10,6 +10,7 @@
 #include <optional>
 #include <source_location>
 #include <stop_token>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -100,8 +101,15 @@ class submitted_call final : public result_state<typename call_traits_of<F, true
   /// Puts the token in the place that was kept for it.
   void give_stop_token() { std::get<0>(call_->arguments) = this->stop_token(); }
 
-  /// The states of all futures among the arguments. @throws value_error for one that would have to be copied and cannot
+  /// The states of all futures among the arguments. @throws value_error for one that would have to be copied and
+  /// cannot, and for such an argument
   std::vector<future_ref> inputs() const {
+    if (takes_uncopyable_argument<F, A...>() && !this->may_move_arguments()) {
+      throw value_error("submit: " + this->name() + " takes an argument for itself that can only be moved, and with " +
+                        std::to_string(this->options().retries) +
+                        " retries it may be needed again; let the function take it by const&, or submit without "
+                        "retries");
+    }
     std::vector<future_ref> list;
     each_handle<F, true>(call_->arguments, [&](const auto& h, bool must_be_sole) {
       future_state& s = h.state();

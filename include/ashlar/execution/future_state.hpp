@@ -32,10 +32,11 @@ struct submit_options {
   std::string name = {};
   /// Of the tasks that are queued, those of higher priority run first; equal ones in the order in which they came.
   int priority = 0;
-  /// How often the task is run again when it throws.
+  /// How often the task is run again when it throws. Each run needs the arguments: what can only be moved, by a
+  /// function that takes it for itself, is a value_error of submit().
   int retries = 0;
   /// From submission to the end; then the future fails with timeout_error, and a function that still runs is asked to
-  /// stop: by its stop token, and by this_task::stop_requested(). 0: no limit.
+  /// stop: by its stop token, and by this_task::stop_requested(). 0, or more than a year: no limit.
   std::chrono::duration<double> timeout{0};
   /// Cancels the task.
   std::stop_token stop = {};
@@ -141,17 +142,19 @@ class future_state : public completion_listener {
   /// Waits as get() does, without looking at the result. On a worker, tasks that this one needs are run meanwhile.
   /// @throws error for a task that waits for itself
   void wait();
-  /// @returns whether it is ready. Runs nothing meanwhile.
-  bool wait_until(std::chrono::steady_clock::time_point deadline);
+  /// @returns whether it is ready. Runs nothing meanwhile. @throws value_error for a negative time, or no number
+  bool wait_for(std::chrono::duration<double> time);
   /// Throws the error, if there is one; the error counts as seen.
   void rethrow();
   /// The error is passed on to somebody who will throw it.
   void mark_seen() noexcept;
 
   /// Ends the task with an error unless it has ended. `quiet`: the error is no fault that wait_all() should report.
-  /// @returns whether it did
-  bool abandon(std::exception_ptr error, bool quiet) noexcept;
+  /// `cause`: the input whose error it is, which counts as seen then. @returns whether it did
+  bool abandon(std::exception_ptr error, bool quiet, future_state* cause = nullptr) noexcept;
   bool cancel() noexcept;
+  /// The error of tasks that the end of their pool cancels.
+  std::exception_ptr pool_ended() const;
 
   /// Calls `who` when the state is ready, at once when it is.
   void notify(counted_ref<completion_listener> who);
@@ -169,8 +172,10 @@ class future_state : public completion_listener {
   };
   progress help(future_ref& elsewhere) noexcept;
 
+  // Under the pool's mutex: its queue. A task that was claimed stays there until somebody comes upon it.
   future_state* next_queued = nullptr;
-  // Under the pool's mutex: its list of errors that nobody has seen.
+  bool in_line = false;
+  // Under the pool's mutex too: its list of errors that nobody has seen.
   future_state* previous_unseen = nullptr;
   future_state* next_unseen = nullptr;
   bool unseen = false;  // in that list

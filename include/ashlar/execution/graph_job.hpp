@@ -28,6 +28,7 @@
 #include <ashlar/execution/lane_gate.hpp>
 #include <ashlar/execution/lane_policy.hpp>
 #include <ashlar/execution/work_queue.hpp>
+#include <ashlar/execution/worker_seat.hpp>
 #include <ashlar/graph/task_graph.hpp>
 
 namespace ashlar::detail {
@@ -178,6 +179,7 @@ class graph_job final : public job {
     bool anything = finished() || stopping();
     for (int v = 0; v < lane_count_ && !anything; ++v) anything = !lanes_[static_cast<std::size_t>(v)].queue.empty();
     if (anything && gate_.withdraw(number)) return true;
+    const off_seat away;  // lane 0 may be a worker of a pool, and others may wait for what that has to do
     return host.park(number);
   }
 

@@ -59,37 +59,42 @@ class pool_core final : public use_count, private worker_seat {
   bool enqueue(future_ref s) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (closing_) return false;
-    line& l = line_of(s->priority());
-    future_state* const state = s.release();
-    state->next_queued = nullptr;
-    (l.last == nullptr ? l.first : l.last->next_queued) = state;
-    l.last = state;
-    ++queued_;
+    if (!std::exchange(s->in_line, true)) {
+      line& l = line_of(s->priority());
+      future_state* const state = s.release();
+      state->next_queued = nullptr;
+      (l.last == nullptr ? l.first : l.last->next_queued) = state;
+      l.last = state;
+      ++queued_;
+    }
     call_worker();
     return true;
   }
 
-  /// Tasks that the end of the pool asks to stop.
-  void add_running(future_state* s) noexcept {
+  /// Tasks that the end of the pool asks to stop. @returns false when it has done so already
+  bool add_running(future_state* s) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
-    try {
-      running_.push_back(s);
-    } catch (...) {  // no memory: the end of the pool will not ask this one to stop
-    }
+    if (closing_) return false;
+    note_running(s);
+    return true;
   }
   void remove_running(future_state* s) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
-    std::erase(running_, s);
+    forget_running(s);
   }
 
   void add_deadline(clock::time_point when, future_state* s) {
     const std::lock_guard<std::mutex> lock(timer_mutex_);
     if (timer_ended_) return;
     deadlines_.emplace(when, future_ref::share(s));
-    if (!timer_.joinable()) {
-      timer_ = std::thread([this] { watch_deadlines(); });
-    } else {
+    if (timer_.joinable()) {
       timer_changed_.notify_one();
+      return;
+    }
+    try {
+      timer_ = std::thread([self = counted_ref<pool_core>::share(this)] { self->watch_deadlines(); });
+    } catch (const std::system_error& e) {
+      throw error(std::string("submit: the system gives no thread for the timeout: ") + e.what());
     }
   }
   void remove_deadline(clock::time_point when, future_state* s) noexcept {
@@ -182,11 +187,28 @@ class pool_core final : public use_count, private worker_seat {
       if (l.first == nullptr) continue;
       future_state* const s = l.first;
       l.first = s->next_queued;
+      s->in_line = false;
       if (l.first == nullptr) l.last = nullptr;
       --queued_;
       return future_ref(s);
     }
     return future_ref();
+  }
+
+  void note_running(future_state* s) noexcept {
+    try {
+      running_.push_back(s);
+    } catch (...) {  // no memory: the end of the pool will not ask this one to stop
+    }
+  }
+  /// Once: a task that is retried may have been noted by the next thread already.
+  void forget_running(future_state* s) noexcept {
+    for (future_state*& r : running_) {
+      if (r != s) continue;
+      r = running_.back();
+      running_.pop_back();
+      return;
+    }
   }
 
   void unlink_unseen(future_state* s) noexcept {
@@ -223,13 +245,14 @@ class pool_core final : public use_count, private worker_seat {
     worker_seat::current() = this;
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
+      if (closing_) return;  // what is queued then is cancelled by who closes
       if (queued_ > 0 && busy_ < workers_) {
         future_ref s = pop();
+        note_running(s.get());  // under the lock that pops: it is in the queue or in this list, never between
         --looking_;
         ++busy_;
         call_worker();
         lock.unlock();
-        add_running(s.get());
         if (s->claim()) s->run();
         remove_running(s.get());
         s = future_ref();
@@ -238,7 +261,6 @@ class pool_core final : public use_count, private worker_seat {
         ++looking_;
         continue;
       }
-      if (closing_) return;
       --looking_;
       ++idle_;
       wake_.wait(lock, [this] { return calls_ > 0 || closing_; });
@@ -246,10 +268,11 @@ class pool_core final : public use_count, private worker_seat {
     }
   }
 
-  void leave() noexcept override {
+  bool leave() noexcept override {
     const std::lock_guard<std::mutex> lock(mutex_);
     --busy_;
     call_worker();
+    return queued_ == 0 || busy_ + looking_ > 0;
   }
   void take() noexcept override {
     const std::lock_guard<std::mutex> lock(mutex_);

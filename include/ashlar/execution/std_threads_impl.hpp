@@ -11,6 +11,7 @@
 #include <ashlar/error.hpp>
 #include <ashlar/execution/concurrency.hpp>
 #include <ashlar/execution/job.hpp>
+#include <ashlar/execution/worker_seat.hpp>
 #include <ashlar/std_threads.hpp>
 
 namespace ashlar {
@@ -73,6 +74,7 @@ class thread_host : public lane_host {
       const std::lock_guard<std::mutex> lock(mutex_);
       closing_ = true;
     }
+    const off_seat away;  // their last tasks may wait for what this thread's pool has to do
     for (int lane = 0; lane < count_; ++lane) {
       std::thread& t = seats_[static_cast<std::size_t>(lane)].thread;
       if (t.joinable()) t.join();

@@ -19,6 +19,7 @@
 #include <ashlar/execution/std_threads_impl.hpp>
 #include <ashlar/execution/task_error_text.hpp>
 #include <ashlar/execution/task_pool.hpp>
+#include <ashlar/execution/time_span.hpp>
 #include <ashlar/graph/source_line.hpp>
 #include <ashlar/graph/task_node.hpp>
 
@@ -50,7 +51,7 @@ ASHLAR_DETAIL_SEPARATE future_state::future_state(pool_core& pool, submit_option
   if (options_.retries < 0) {
     throw value_error("submit: retries is " + std::to_string(options_.retries) + "; it is 0 or more");
   }
-  if (options_.timeout.count() < 0) throw value_error("submit: the timeout is negative; it is 0 for none, or more");
+  check_time(options_.timeout, "submit: the timeout");
 }
 
 ASHLAR_DETAIL_SEPARATE future_state::~future_state() = default;
@@ -69,10 +70,11 @@ ASHLAR_DETAIL_SEPARATE void future_state::start(std::vector<future_ref> inputs, 
   }
   pool_->add_task();
   try {
+    if (is_time_limit(options_.timeout)) {  // before anybody can end the task, and look for its deadline
+      deadline_ = end_of_time(options_.timeout);
+    }
     if (options_.stop.stop_possible()) on_stop_.emplace(options_.stop, [this] { cancel(); });
-    if (options_.timeout.count() > 0) {
-      deadline_ = std::chrono::steady_clock::now() +
-                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(options_.timeout);
+    if (is_time_limit(options_.timeout)) {
       pool_->add_deadline(deadline_, this);
       if (is_ready()) pool_->remove_deadline(deadline_, this);  // stopped already
     }
@@ -100,9 +102,12 @@ ASHLAR_DETAIL_SEPARATE void future_state::input_is_there() noexcept {
 
 ASHLAR_DETAIL_SEPARATE void future_state::put_in_queue() noexcept {
   if (pool_->enqueue(future_ref::share(this))) return;
-  abandon(std::make_exception_ptr(
-              cancelled(name() + ", from " + line_text(options_.where) + ": the pool ended before the task began")),
-          true);
+  abandon(pool_ended(), true);
+}
+
+ASHLAR_DETAIL_SEPARATE std::exception_ptr future_state::pool_ended() const {
+  return std::make_exception_ptr(
+      cancelled(name() + ", from " + line_text(options_.where) + ": the pool ended before the task did"));
 }
 
 ASHLAR_DETAIL_SEPARATE void future_state::completed(future_state& input) noexcept {
@@ -110,8 +115,7 @@ ASHLAR_DETAIL_SEPARATE void future_state::completed(future_state& input) noexcep
     input_is_there();
     return;
   }
-  input.mark_seen();
-  abandon(input.error_, input.quiet_);
+  abandon(input.error_, input.quiet_, &input);
 }
 
 ASHLAR_DETAIL_SEPARATE bool future_state::claim() noexcept {
@@ -131,7 +135,10 @@ ASHLAR_DETAIL_SEPARATE bool future_state::begin_commit() noexcept {
 
 ASHLAR_DETAIL_SEPARATE void future_state::run() noexcept {
   std::exception_ptr error;
-  task_job job;  // what this_task::stop_requested() asks
+  // What this_task::stop_requested() asks; no part of a task that waits on this thread and may be stopped itself.
+  const job* const waiting = std::exchange(job_of_this_thread(), nullptr);
+  task_job job;
+  job_of_this_thread() = waiting;
   running_task*& innermost = running_task::innermost();
   running_task frame{this, innermost};
   innermost = &frame;
@@ -142,7 +149,7 @@ ASHLAR_DETAIL_SEPARATE void future_state::run() noexcept {
       if (stage_.load(std::memory_order_relaxed) == stage::abandoned) job.stop();
     }
     const job_scope scope(job);
-    invoke();
+    if (!job.stopping()) invoke();  // else it was ended between claim() and here
   } catch (...) {
     error = kind_.plain_errors
                 ? std::current_exception()
@@ -174,12 +181,13 @@ ASHLAR_DETAIL_SEPARATE void future_state::run() noexcept {
   pool_->end_task();
 }
 
-ASHLAR_DETAIL_SEPARATE bool future_state::abandon(std::exception_ptr error, bool quiet) noexcept {
+ASHLAR_DETAIL_SEPARATE bool future_state::abandon(std::exception_ptr error, bool quiet, future_state* cause) noexcept {
   std::optional<std::stop_source> stop;
   {
     std::unique_lock<std::mutex> lock(mutex_);
     const stage now = stage_.load(std::memory_order_relaxed);
     if (now == stage::committing || now == stage::ready || now == stage::abandoned) return false;
+    if (cause != nullptr) cause->mark_seen();  // before this one ends, and with it perhaps somebody's wait_all()
     error_ = std::move(error);
     quiet_ = quiet;
     stop = stop_;
@@ -213,7 +221,7 @@ ASHLAR_DETAIL_SEPARATE void future_state::finish(std::unique_lock<std::mutex>& l
   lock.unlock();
   changed_.notify_all();
   if (failed) pool_->add_unseen(this);
-  if (options_.timeout.count() > 0) pool_->remove_deadline(deadline_, this);
+  if (is_time_limit(options_.timeout)) pool_->remove_deadline(deadline_, this);
   subscription* reversed = nullptr;  // first come, first told
   while (list != nullptr) {
     subscription* const next = std::exchange(list->next, reversed);
@@ -288,14 +296,18 @@ ASHLAR_DETAIL_SEPARATE future_state::progress future_state::help(future_ref& nex
         }
         return progress::soon;
       case stage::queued:
-        if (options_.timeout.count() > 0) return progress::sleep;  // whoever waits may go on when the time is over
+        if (is_time_limit(options_.timeout)) return progress::sleep;  // whoever waits may go on when the time is over
         break;
       default:
         return progress::sleep;
     }
   }
   if (!claim()) return progress::soon;
-  pool_->add_running(this);
+  if (!pool_->add_running(this)) {
+    abandon(pool_ended(), true);
+    run();  // to its end, without the function
+    return progress::made;
+  }
   run();
   pool_->remove_running(this);
   return progress::made;
@@ -342,10 +354,16 @@ ASHLAR_DETAIL_SEPARATE void future_state::wait() {
   }
 }
 
-ASHLAR_DETAIL_SEPARATE bool future_state::wait_until(std::chrono::steady_clock::time_point deadline) {
+ASHLAR_DETAIL_SEPARATE bool future_state::wait_for(std::chrono::duration<double> time) {
+  check_time(time, "future: the time of wait_for");
   if (is_ready()) return true;
+  const std::chrono::steady_clock::time_point deadline = end_of_time(time);
   const off_seat away;
   std::unique_lock<std::mutex> lock(mutex_);
+  if (time > longest_time_limit) {
+    changed_.wait(lock, [this] { return is_ready(); });
+    return true;
+  }
   return changed_.wait_until(lock, deadline, [this] { return is_ready(); });
 }
 
@@ -384,7 +402,8 @@ ASHLAR_DETAIL_SEPARATE std::shared_ptr<completion_queue> make_completion_queue(c
   return queue;
 }
 
-/// Runs one of the tasks, or one that they wait for. @returns false when there is none that could be
+/// Runs one of the tasks, or one that they wait for. Keeps a pool that is out of threads going. @returns false when
+/// there is none that could be
 inline bool run_one_of(const std::vector<future_ref>& wanted) noexcept {
   for (const future_ref& w : wanted) {
     if (w->is_ready()) continue;
@@ -402,20 +421,19 @@ inline bool run_one_of(const std::vector<future_ref>& wanted) noexcept {
 
 ASHLAR_DETAIL_SEPARATE std::size_t next_completed(completion_queue& queue, const std::vector<future_ref>& wanted) {
   std::unique_lock<std::mutex> lock(queue.mutex);
-  if (!queue.has_next() && running_task::innermost() != nullptr) {
+  while (!queue.has_next()) {
     lock.unlock();
-    while (run_one_of(wanted)) {
-      lock.lock();
-      if (queue.has_next()) break;
-      lock.unlock();
+    {
+      // Not by running one of them here, while others can: it may be the one that ends last.
+      const off_seat away;
+      if (away.work_goes_on()) {
+        lock.lock();
+        queue.changed.wait(lock, [&queue] { return queue.has_next(); });
+        break;
+      }
     }
-    if (!lock.owns_lock()) lock.lock();
-  }
-  if (!queue.has_next()) {
-    lock.unlock();
-    const off_seat away;
+    if (!run_one_of(wanted)) std::this_thread::yield();
     lock.lock();
-    queue.changed.wait(lock, [&queue] { return queue.has_next(); });
   }
   return queue.ready[queue.taken++];
 }
@@ -450,11 +468,6 @@ ASHLAR_DETAIL_SEPARATE void pool_core::close() noexcept {
     closing_ = true;
     wake_.notify_all();
   }
-  const auto ended = [](future_state& s) {
-    s.abandon(std::make_exception_ptr(cancelled(s.name() + ", from " + line_text(s.options().where) +
-                                                ": the pool ended before the task did")),
-              true);
-  };
   for (;;) {
     future_ref s;
     {
@@ -462,14 +475,14 @@ ASHLAR_DETAIL_SEPARATE void pool_core::close() noexcept {
       s = pop();
     }
     if (!s) break;
-    ended(*s);
+    s->abandon(s->pool_ended(), true);
   }
   std::vector<future_ref> running;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (future_state* s : running_) running.push_back(future_ref::share(s));
   }
-  for (const future_ref& s : running) ended(*s);
+  for (const future_ref& s : running) s->abandon(s->pool_ended(), true);
   std::vector<std::thread> threads;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -487,7 +500,11 @@ ASHLAR_DETAIL_SEPARATE void pool_core::close() noexcept {
     timer_ended_ = true;
     timer_changed_.notify_all();
   }
-  if (timer_.joinable()) timer_.join();
+  if (timer_.get_id() == std::this_thread::get_id()) {
+    timer_.detach();  // a task that timed out owned the pool
+  } else if (timer_.joinable()) {
+    timer_.join();
+  }
   std::multimap<clock::time_point, future_ref> deadlines;
   {
     const std::lock_guard<std::mutex> lock(timer_mutex_);

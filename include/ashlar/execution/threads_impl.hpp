@@ -105,7 +105,10 @@ class arena_host final : public thread_host {
         arena_(lane_arenas::all().arena(borrowed)),
         door_(lane_arenas::all().door()) {}
   ~arena_host() {
-    door_->close();
+    {
+      const off_seat away;  // as in join()
+      door_->close();
+    }
     join();
   }
 

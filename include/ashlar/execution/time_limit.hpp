@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -13,22 +12,22 @@
 
 #include <ashlar/error.hpp>
 #include <ashlar/execution/job.hpp>
+#include <ashlar/execution/time_span.hpp>
 
 namespace ashlar::detail {
 
-/// While it lives, fails the job with a timeout_error when `limit` has passed. Costs a thread when there is a limit.
+/// While it lives, fails the job with a timeout_error when `limit` has passed. Costs a thread when there is a limit; 0
+/// and more than a year are none.
 class time_limit {
  public:
-  /// @throws value_error for a negative limit or one that is no number
+  /// @throws value_error for a negative limit or one that is no number; error when there is no thread to be had
   time_limit(job& work, std::chrono::duration<double> limit) {
-    if (std::isnan(limit.count()) || limit.count() < 0) {
-      throw value_error("timeout is " + std::to_string(limit.count()) + " s; it is a time, or 0 for none");
-    }
-    if (limit.count() == 0 || limit > std::chrono::hours(24 * 365)) return;
+    check_time(limit, "compute: the timeout");
+    if (!is_time_limit(limit)) return;
     try {
       thread_ = std::thread([this, &work, limit] { watch(work, limit); });
     } catch (const std::system_error& e) {
-      throw error(std::string("timeout: no thread can be started to watch the time: ") + e.what());
+      throw error(std::string("compute: the system gives no thread for the timeout: ") + e.what());
     }
   }
   time_limit(const time_limit&) = delete;
