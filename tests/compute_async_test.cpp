@@ -71,6 +71,28 @@ TEST_CASE("cancel() and a stop token end the run") {
   CHECK(blocks < 5'000);
 }
 
+TEST_CASE("a cancelled run may report progress until wait_all") {
+  int calls = 0;
+  std::atomic<int> blocks{0};
+  {
+    const auto run = ash::compute_async(ash::fromfunction(
+                                            [&blocks](std::int64_t) {
+                                              ++blocks;
+                                              std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                                              return 1.0;
+                                            },
+                                            {5'000}, {.chunks = 1}),
+                                        {.progress = [&calls](const ash::progress_info&) { ++calls; }});
+    while (blocks == 0) std::this_thread::yield();
+    CHECK(run.cancel());
+    CHECK_THROWS_AS(run.get(), ash::cancelled);
+  }
+  ash::default_pool().wait_all();
+  const int before = calls;  // nobody writes it any more
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(calls == before);
+}
+
 TEST_CASE("many at once, from one another") {
   const auto x = ash::arange<double>(0, 1000, 1, {.chunks = 100});
   std::vector<ash::future<ash::ndarray<double>>> all;

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -79,6 +81,19 @@ TEST_CASE("wait_all throws the first error that nobody has seen, once") {
   for (int k = 0; k < 3000; ++k) ash::submit(pool, {.name = "many"}, fail, k);
   CHECK_THROWS_AS(pool.wait_all(), ash::task_error);
   pool.wait_all();
+}
+
+TEST_CASE("an error that nobody takes, since who would have was cancelled, is what wait_all throws") {
+  ash::task_pool pool({.workers = 1});
+  std::atomic<bool> go{false};
+  const auto bad = ash::submit(pool, {.name = "unheard"}, [&go] {
+    while (!go) std::this_thread::yield();
+    throw std::runtime_error("no");
+  });
+  const auto next = bad.then([] {});
+  CHECK(next.cancel());
+  go = true;
+  CHECK_THROWS_WITH_AS(pool.wait_all(), doctest::Contains("unheard"), ash::task_error);
 }
 
 TEST_CASE("retries end with the first success, or with the last error") {
@@ -175,6 +190,55 @@ TEST_CASE("wait_for looks without taking the error") {
   const auto bad = ash::submit(pool, {}, fail, 1);
   CHECK(bad.wait_for(10s));
   CHECK_THROWS_AS(pool.wait_all(), ash::task_error);
+}
+
+TEST_CASE("times that are too long to count are no limit, and what is no time is refused") {
+  using seconds = std::chrono::duration<double>;
+  ash::task_pool pool({.workers = 1});
+  for (const double t : {1e-12, 1e10, 1e18, 1e300, std::numeric_limits<double>::infinity()}) {
+    CAPTURE(t);
+    std::atomic<bool> go{false};
+    const auto f = ash::submit(pool, {.timeout = seconds(t)}, [&go] {
+      while (!go) std::this_thread::sleep_for(1ms);
+      return 3;
+    });
+    if (t < 1) {
+      CHECK_THROWS_AS(f.get(), ash::timeout_error);
+      go = true;
+      pool.wait_all();
+      continue;
+    }
+    CHECK_FALSE(f.wait_for(3ms));
+    go = true;
+    CHECK(f.wait_for(seconds(t)));
+    CHECK(f.get() == 3);
+  }
+  const auto done = ash::submit(pool, {}, [] {});
+  for (const double t : {-1.0, std::nan(""), -std::numeric_limits<double>::infinity()}) {
+    CAPTURE(t);
+    CHECK_THROWS_WITH_AS(ash::submit(pool, {.timeout = seconds(t)}, [] {}), doctest::Contains("timeout is "),
+                         ash::value_error);
+    CHECK_THROWS_AS(done.wait_for(seconds(t)), ash::value_error);
+  }
+}
+
+TEST_CASE("retries need arguments that last") {
+  const auto take = [](std::unique_ptr<int> p) { return *p; };
+  CHECK_THROWS_WITH_AS(ash::submit({.name = "eat", .retries = 1}, take, std::make_unique<int>(2)),
+                       doctest::Contains("submit: eat takes an argument for itself"), ash::value_error);
+  CHECK(ash::submit({.name = "eat"}, take, std::make_unique<int>(2)).get() == 2);
+  int calls = 0;
+  const auto look = [&calls](const std::unique_ptr<int>& p) {
+    if (++calls == 1) throw std::runtime_error("again");
+    return *p;
+  };
+  CHECK(ash::submit({.retries = 1}, look, std::make_unique<int>(2)).get() == 2);
+  calls = 0;
+  const auto any = [&calls](const auto& p) {
+    if (++calls == 1) throw std::runtime_error("again");
+    return *p;
+  };
+  CHECK(ash::submit({.retries = 1}, any, std::make_unique<int>(2)).get() == 2);
 }
 
 TEST_CASE("a task that waits for itself, or for its pool, is an error") {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,7 @@ TEST_CASE("map, and futures as they become ready") {
   int rounds = 0;
   for ([[maybe_unused]] auto& f : ash::as_completed(std::vector<ash::future<int>>{})) ++rounds;
   CHECK(rounds == 0);
+  static_assert(!std::is_copy_constructible_v<ash::as_completed<int>>);
 }
 
 TEST_CASE("the first one that is ready comes first") {
