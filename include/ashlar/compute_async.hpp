@@ -43,6 +43,7 @@ auto submit_compute(const Where& on, run_options options, std::source_location w
                        if constexpr (sizeof...(X) == 1) {
                          return compute_one(on, mine, where, x...);
                        } else {
+                         static_cast<void>(where);  // clang warns of a capture that is not used
                          return compute(on, std::as_const(mine), x...);
                        }
                      });
