@@ -50,7 +50,7 @@ int main() {
 // - zeros: the block lengths of axis 0 add up to 5, but the axis has length 4 (shape (4, 6))
 // - arange: the step is 0; it must be a number other than 0
 // - add: the value 1000 does not fit int8, which holds -128 to 127; cast the array to a wider type first
-// - max: an array of shape (0, 3) has no elements along axis (0,), so it has no max; every reduced axis needs at least one element
+// - max: an array of shape (0, 3) has no elements along axis 0, so it has no max; every reduced axis needs at least one element
 // - ndarray: index 4 is outside axis 0 of shape (4, 6); indices count from 0 and must be below 4
 // - mean: split_every is 3; it is a power of two, 2 or more, so that every value walks the same tree
 // - map, block (0, 0) of (2, 2), on host, from ...errors.cpp:33: no logarithm of 1.000000

@@ -61,9 +61,9 @@ TEST_CASE("lazy errors: axes") {
 
 TEST_CASE("lazy errors: extrema of nothing") {
   const array<double> none = zeros<double>({3, 0});
-  check_error<shape_error>([&] { none.min(1); }, {"min", "(3, 0)", "axis (1,)"});
+  check_error<shape_error>([&] { none.min(1); }, {"min", "(3, 0)", "axis 1,"});
   check_error<shape_error>([&] { none.max(); }, {"max", "(3, 0)"});
-  check_error<shape_error>([&] { none.argmin(); }, {"argmin", "(3, 0)"});
+  check_error<shape_error>([&] { none.argmin(); }, {"argmin", "(3, 0)", "axis 1,"});
   CHECK(none.min(0).compute().shape() == ashlar::shape{0});
   CHECK(zeros<double>({0, 3}).max(1).compute().shape() == ashlar::shape{0});
 }
@@ -95,6 +95,8 @@ TEST_CASE("lazy errors: blocks too many to be cut again are refused at once") {
   const array<std::int8_t> threes = zeros<std::int8_t>({n}, {.chunks = {3}});
   check_error<chunk_error>([&] { array<std::int8_t> sum = twos + threes; },
                            {"add", "549755813888 blocks", "use larger chunks"});
+  check_error<chunk_error>([&] { zeros<std::int8_t>({n}, {.chunks = {1}}).sum().compute(); },
+                           {"sum", "lazy_errors_test.cpp", "1099511627776 blocks", "use larger chunks"});
   const array<std::int8_t> fours = zeros<std::int8_t>({n}, {.chunks = {4}});
   CHECK((array<std::int8_t>(twos + fours)).chunks().count() == n / 2);
 }

@@ -155,7 +155,7 @@ TEST_CASE("nothing: sum 0, prod 1, any false, all true, mean and var NaN, an ext
 
 TEST_CASE("one empty axis: over it an extremum is an error that names it, over another the result is empty") {
   const auto x = ash::zeros<float>({3, 0});
-  CHECK_THROWS_WITH_AS(x.min(1), doctest::Contains("axis (1,)"), ash::shape_error);
+  CHECK_THROWS_WITH_AS(x.min(1), doctest::Contains("axis 1,"), ash::shape_error);
   CHECK_THROWS_AS(x.argmax(1), ash::shape_error);
   CHECK(x.min(0).compute(ash::serial{}).shape() == ash::shape{0});
   CHECK(x.argmax(0).compute(ash::threads{.workers = 2}).shape() == ash::shape{0});

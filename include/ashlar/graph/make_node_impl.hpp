@@ -70,7 +70,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
   n->parameter = spec.parameter;
   n->keepdims = spec.keepdims;
   n->split_every = spec.split_every;
-  bool empty = false;
+  int empty = -1;
   for (int axis = 0; axis < input->shape.ndim(); ++axis) {
     if (!set.contains(axis)) {
       n->shape.push_back(input->shape[axis]);
@@ -78,15 +78,15 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
       continue;
     }
     n->axes.push_back(axis);
-    empty = empty || input->shape[axis] == 0;
+    if (input->shape[axis] == 0) empty = axis;
     if (spec.keepdims) {
       n->shape.push_back(1);
       n->grid.push_back(axis_blocks::single(1));
     }
   }
-  if (spec.empty_is_error && empty && n->shape.size() != 0) {
+  if (spec.empty_is_error && empty >= 0 && n->shape.size() != 0) {
     throw shape_error(std::string(call) + ": an array of shape " + input->shape.to_string() +
-                      " has no elements along axis " + which.to_string() + ", so it has no " + call +
+                      " has no elements along axis " + std::to_string(empty) + ", so it has no " + call +
                       "; every reduced axis needs at least one element");
   }
   n->pending = input->pending;

@@ -57,11 +57,29 @@ inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
   }
 }
 
+inline constexpr std::int64_t most_tasks = std::numeric_limits<std::uint32_t>::max() / 2;
+
+/// A task of a reduction may take many blocks, and takes each in turn.
+/// @throws chunk_error when there are more of them than a run gets through
+inline void check_reduced_blocks(const layer& l) {
+  std::int64_t blocks = 1;
+  for (int a = 0; a < l.grid.ndim(); ++a) {
+    const std::int64_t n = l.grid.axis(a).count();
+    if (n == 0) return;
+    if (n > most_tasks / blocks) {
+      throw chunk_error("compute: " + l.name + ", from " + line_text(l.where) + ", is of blocks " + l.grid.to_string() +
+                        ", more than 2^31; use larger chunks");
+    }
+    blocks *= n;
+  }
+}
+
 /// Numbers the tasks. @throws chunk_error when there are more than a plan holds
 inline void count_tasks(plan& p) {
-  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max() / 2;
+  constexpr std::int64_t most = most_tasks;
   std::int64_t total = 0;
   for (layer& l : p.layers) {
+    if (l.kind == layer_kind::partial) check_reduced_blocks(l);
     l.first_task = total;
     l.task_count = 1;
     for (const std::int64_t n : l.counts) {
