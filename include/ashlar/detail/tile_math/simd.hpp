@@ -20,30 +20,31 @@ using simd_64_f32 = float __attribute__((vector_size(64)));
 
 template <class Isa, class T>
 struct simd_type;
-template <>
-struct simd_type<isa_baseline, double> {
-  using type = simd_16_f64;
-};
-template <>
-struct simd_type<isa_baseline, float> {
-  using type = simd_16_f32;
-};
-template <>
-struct simd_type<isa_avx2, double> {
-  using type = simd_32_f64;
-};
-template <>
-struct simd_type<isa_avx2, float> {
-  using type = simd_32_f32;
-};
-template <>
-struct simd_type<isa_avx512, double> {
-  using type = simd_64_f64;
-};
-template <>
-struct simd_type<isa_avx512, float> {
-  using type = simd_64_f32;
-};
+
+// g++ passes vectors as the function's own target attribute says. clang goes by the instruction set of the whole file:
+// it hands a wider vector over on the stack, while the vector math library takes it from a register. So with clang a
+// call is no wider than what the file is compiled for; the loops around it are as wide as ever.
+#define ASHLAR_DETAIL_SIMD_TYPE(isa, bytes) \
+  template <>                               \
+  struct simd_type<isa, double> {           \
+    using type = simd_##bytes##_f64;        \
+  };                                        \
+  template <>                               \
+  struct simd_type<isa, float> {            \
+    using type = simd_##bytes##_f32;        \
+  }
+ASHLAR_DETAIL_SIMD_TYPE(isa_baseline, 16);
+#if !defined(__clang__) || defined(__AVX512F__)
+ASHLAR_DETAIL_SIMD_TYPE(isa_avx2, 32);
+ASHLAR_DETAIL_SIMD_TYPE(isa_avx512, 64);
+#elif defined(__AVX__)
+ASHLAR_DETAIL_SIMD_TYPE(isa_avx2, 32);
+ASHLAR_DETAIL_SIMD_TYPE(isa_avx512, 32);
+#else
+ASHLAR_DETAIL_SIMD_TYPE(isa_avx2, 16);
+ASHLAR_DETAIL_SIMD_TYPE(isa_avx512, 16);
+#endif
+#undef ASHLAR_DETAIL_SIMD_TYPE
 
 template <class Isa, class T>
 using simd = typename simd_type<Isa, T>::type;
