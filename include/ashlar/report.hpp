@@ -3,6 +3,7 @@
 /// name one; see execution/watcher.hpp for what that costs.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -87,7 +88,7 @@ struct report {
   } plan;
 
  private:
-  static std::string percent(double share) { return std::to_string(static_cast<int>(share * 100 + 0.5)) + "%"; }
+  static std::string percent(double share) { return std::to_string(std::lround(share * 100)) + "%"; }
 
   /// Words left, numbers right; names of many operations are cut.
   static std::string aligned(std::vector<std::vector<std::string>>& rows) {

@@ -3,6 +3,7 @@
 /// arrays.
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include <ashlar/error.hpp>
@@ -13,7 +14,7 @@ namespace ashlar::detail {
 inline std::string heat_color(double x, double most) {
   const double share = most > 0 ? x / most : 0;
   const auto thousandths = [](double y) {
-    const std::string digits = std::to_string(static_cast<int>(y * 1000 + 0.5));
+    const std::string digits = std::to_string(std::lround(y * 1000));
     return "0." + std::string(3 - digits.size(), '0') + digits;
   };
   return thousandths(0.16 * (1 - share)) + " " + thousandths(0.12 + 0.68 * share) + " 1.000";

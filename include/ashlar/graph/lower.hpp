@@ -23,7 +23,7 @@ inline std::shared_ptr<const plan> make_plan(std::vector<node_ptr> roots, int la
   p->results = results;
   p->keep_alive = std::move(roots);
   const analysis nodes = analyse(p->keep_alive, fuse);
-  layer_maker(*p, nodes);
+  const layer_maker layers(*p, nodes);
   make_tasks(*p);
   finish_plan(*p);
   return p;

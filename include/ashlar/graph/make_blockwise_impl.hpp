@@ -211,8 +211,16 @@ ASHLAR_DETAIL_SEPARATE void label_blockwise(blockwise_spec& s, const std::string
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (static_cast<int>(operands[i].size()) == s.inputs[i]->shape.ndim()) continue;
-    throw shape_error(call + ": \"" + rule + "\" gives array " + std::to_string(i) + " " +
-                      std::to_string(operands[i].size()) + " axes, and it has shape " + s.inputs[i]->shape.to_string());
+    std::string text = call;
+    text += ": \"";
+    text += rule;
+    text += "\" gives array ";
+    text += std::to_string(i);
+    text += " ";
+    text += std::to_string(operands[i].size());
+    text += " axes, and it has shape ";
+    text += s.inputs[i]->shape.to_string();
+    throw shape_error(text);
   }
   s.labels = std::move(operands);
   s.label_text = [](int label) { return std::string("axis '") + static_cast<char>('A' + label) + "'"; };
@@ -246,7 +254,7 @@ inline node_ptr make_states(std::shared_ptr<const block_function> f, node_ptr in
 /// merges no more than that together, but 2 at least, since a merge of one ends nothing.
 inline std::int64_t fan_in_along(int split_every, int axes) {
   if (axes < 2) return split_every;
-  auto root = static_cast<std::int64_t>(std::pow(split_every, 1.0 / axes) + 0.5);
+  std::int64_t root = std::llround(std::pow(split_every, 1.0 / axes));
   while (root > 2 && std::pow(static_cast<double>(root), axes) > split_every) --root;  // once at most
   return root < 2 ? 2 : root;
 }

@@ -18,8 +18,6 @@
 #include <ashlar/io/unnamed_file.hpp>
 #include <ashlar/io/write_all.hpp>
 
-extern char** environ;
-
 namespace ashlar::detail {
 
 inline void write_whole(const file_descriptor& file, const std::string& text, const std::string& path) {

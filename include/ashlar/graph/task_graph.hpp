@@ -142,7 +142,10 @@ class task_graph_builder {
     for (std::uint32_t k = before[start], end = start; k != end; k = before[k]) start = k < start ? k : start;
     std::string text = std::to_string(start);
     std::uint32_t t = before[start];
-    for (int k = 0; t != start && k < 20; ++k, t = before[t]) text = std::to_string(t) + " -> " + text;
+    for (int k = 0; t != start && k < 20; ++k, t = before[t]) {
+      text.insert(0, " -> ");
+      text.insert(0, std::to_string(t));
+    }
     throw graph_error("task graph: tasks wait for one another in a circle: " + std::to_string(start) +
                       (t == start ? " -> " : " -> ... -> ") + text + "; a task can only depend on what ends before it");
   }
