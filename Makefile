@@ -28,6 +28,8 @@ bench: install-deps
 	cmake --preset bench
 	cmake --build --preset bench
 	build/bench-python/bin/python3 bench/run.py --build build/bench/bench $(BENCH_ARGS)
+	build/bench/bench/bench_tasks
+	build/bench-python/bin/python3 bench/workloads.py --build build/bench/bench
 
 install-deps:
 	@.ci/install-packages
