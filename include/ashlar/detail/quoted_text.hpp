@@ -24,24 +24,23 @@ inline std::size_t utf8_length(std::string_view text, std::size_t i) noexcept {
   return too_long || surrogate || too_large ? 0 : length;
 }
 
-/// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD each.
-inline void append_json(std::string& out, std::string_view text) {
-  const char* const digits = "0123456789abcdef";
+/// Appends `text` in quotes: quotes, backslashes and line feeds escaped, control characters by `control(out, byte)`,
+/// and `unknown` for each byte that is no UTF-8.
+template <class Control>
+void append_quoted(std::string& out, std::string_view text, const char* unknown, Control control) {
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
     const char c = text[i];
     if (length == 0) {
-      out += "\\ufffd";
+      out += unknown;
     } else if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
     } else if (c == '\n') {
       out += "\\n";
     } else if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)) {
-      out += "\\u00";
-      out += digits[static_cast<unsigned char>(c) >> 4];
-      out += digits[static_cast<unsigned char>(c) & 15];
+      control(out, static_cast<unsigned char>(c));
     } else {
       out.append(text, i, length);
     }
@@ -50,28 +49,20 @@ inline void append_json(std::string& out, std::string_view text) {
   out += '"';
 }
 
+/// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD each.
+inline void append_json(std::string& out, std::string_view text) {
+  append_quoted(out, text, "\\ufffd", [](std::string& to, unsigned char c) {
+    const char* const digits = "0123456789abcdef";
+    to += "\\u00";
+    to += digits[c >> 4];
+    to += digits[c & 15];
+  });
+}
+
 /// Appends `text` as a quoted DOT string that shows as it is: DOT's own escapes (\N, \G, \l) mean nothing in it, line
 /// feeds stay line breaks, other control characters become blanks, and bytes that are no UTF-8 question marks.
 inline void append_dot(std::string& out, std::string_view text) {
-  out += '"';
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
-    const char c = text[i];
-    if (length == 0) {
-      out += '?';
-    } else if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)) {
-      out += ' ';
-    } else {
-      out.append(text, i, length);
-    }
-    i += length == 0 ? 1 : length;
-  }
-  out += '"';
+  append_quoted(out, text, "?", [](std::string& to, unsigned char) { to += ' '; });
 }
 
 }  // namespace ashlar::detail
