@@ -14,7 +14,7 @@
 /// as the blocks that running tasks use leave room for what it needs, others only when that needs no room to be made,
 /// and not while the frontier waits.
 ///
-/// Cost: the lock and a few operations on the heap for each task, 100 to 200 ns; runs that need no limit use graph_job.
+/// Cost: the lock and a few operations on the heap for each task; runs that need no limit use graph_job.
 #pragma once
 
 #include <atomic>

@@ -101,7 +101,7 @@ class graph_job final : public job {
 
   static constexpr std::uint32_t largest_piece = 64;
   static constexpr std::uint32_t no_task = 0xffffffff;
-  static constexpr int spins = 200;  // rounds over all queues before a lane parks, about 20 microseconds
+  static constexpr int spins = 200;  // rounds over all queues before a lane parks
 
   struct alignas(64) lane_state {
     work_queue<Policy> queue;
@@ -199,7 +199,7 @@ class graph_job final : public job {
   void run_item(lane_state& me, int number, lane_host& host, work_item item) {
     if (item.is_task()) {
       work_item none;
-      run_from(me, number, host, item.first, none, work_item::no_range);
+      run_from(me, number, host, item.first, none);
       return;
     }
     const std::uint32_t piece = me.piece;
@@ -230,7 +230,7 @@ class graph_job final : public job {
       if (lane_count_ > 1 && rest.first < rest.last && somebody_wants_work()) put_back(me, host, rest);
       const std::uint32_t begin = graph_.succ_begin[task];
       if (graph_.succ_begin[task + 1] - begin != 1) {
-        run_from(me, number, host, task, rest, work_item::no_range);
+        run_from(me, number, host, task, rest);
         continue;
       }
       run_one(me, number, task);
@@ -242,7 +242,7 @@ class graph_job final : public job {
         const std::uint32_t row = graph_.succ_begin[next];
         if (graph_.succ_begin[next + 1] - row == 1 && graph_.succ[row] == target) continue;
       }
-      if (complete(target, std::exchange(held, 0u))) run_from(me, number, host, target, rest, work_item::no_range);
+      if (complete(target, std::exchange(held, 0u))) run_from(me, number, host, target, rest);
     }
   }
 
@@ -268,7 +268,7 @@ class graph_job final : public job {
   }
 
   /// Runs `task`, then the first choice among the successors that became ready, and so on.
-  void run_from(lane_state& me, int number, lane_host& host, std::uint32_t task, work_item& rest, std::uint32_t none) {
+  void run_from(lane_state& me, int number, lane_host& host, std::uint32_t task, work_item& rest) {
     while (!stopping()) {
       run_one(me, number, task);
       const std::uint32_t begin = graph_.succ_begin[task];
@@ -282,6 +282,7 @@ class graph_job final : public job {
         push(me, host, {begin, e});
         return;
       }
+      constexpr std::uint32_t none = work_item::no_range;
       std::uint32_t next = none;
       while (e > begin) {  // from the last choice to the first
         const std::uint32_t s = graph_.succ[--e];
