@@ -3,7 +3,7 @@
 
   code   each C++ block of README.md and docs/ whose marker names an example is a piece of that example, and so is each
          output block; README.md and the tutorial have no C++ block without a marker
-  names  every public name of include/ashlar/*.hpp appears in an example, or in the list below
+  names  every public name of include/ashlar/*.hpp and of functions/ appears in an example, or in the list below
   links  every relative link of a page leads to a file
 
 A marker is the line above a block: <!-- examples/hello.cpp --> for code, <!-- output of examples/hello.cpp --> for output,
@@ -89,6 +89,7 @@ def check_code():
 
 def public_names():
     headers = sorted((ROOT / "include/ashlar").glob("*.hpp"))
+    headers += sorted((ROOT / "include/ashlar/functions").glob("*.hpp"))
     headers += [ROOT / "include/ashlar/execution" / name for name in ("compute.hpp", "options.hpp")]
     patterns = [
         r"^(?:class|struct|enum class) (\w+)",
