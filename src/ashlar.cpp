@@ -8,4 +8,5 @@
 #include <ashlar/execution/threads_impl.hpp>
 #include <ashlar/graph/make_blockwise_impl.hpp>
 #include <ashlar/graph/make_node_impl.hpp>
+#include <ashlar/graph/make_view_impl.hpp>
 #include <ashlar/graph/task_node_impl.hpp>

@@ -15,6 +15,7 @@
 #include <ashlar/expression.hpp>
 #include <ashlar/ndarray.hpp>
 #include <ashlar/reductions.hpp>
+#include <ashlar/views.hpp>
 
 namespace ashlar {
 
@@ -37,21 +38,11 @@ std::vector<result_target> targets_of(const ndarray<T>& out) {
   return std::vector<result_target>(1, target_of(out));
 }
 
-template <class X>
-node_ptr node_of(const X& x, std::source_location where) {
-  if constexpr (is_array<X>) {
-    static_cast<void>(where);
-    return x.node();
-  } else {
-    return x.node(where);
-  }
-}
-
 }  // namespace detail
 
 /// The members that arrays and expressions share. `Self` is array<T> or an expression; `T` its element type.
 template <class Self, class T>
-class lazy_members {
+class lazy_members : public view_members<Self, T> {
   using here = std::source_location;
 
  public:

@@ -230,8 +230,8 @@ array<T> linspace(double start, double stop, std::int64_t count, const linspace_
   if (count < 0) throw value_error("linspace: " + std::to_string(count) + " elements; give 0 or more");
   const std::int64_t parts = options.endpoint ? count - 1 : count;
   const double step = parts > 0 ? (stop - start) / static_cast<double>(parts) : 0.0;
-  const std::int64_t last = options.endpoint && count > 1 ? count - 1 : -1;
-  return detail::make_generator<T>(detail::linspace_values<T>{start, stop, step, last}, "linspace", {count},
+  const std::int64_t end = options.endpoint && count > 1 ? count - 1 : -1;
+  return detail::make_generator<T>(detail::linspace_values<T>{start, stop, step, end}, "linspace", {count},
                                    options.chunks, where);
 }
 

@@ -130,6 +130,16 @@ struct bind<First, expression<Tag, Op, A...>> {
   }
 };
 
+template <class X>
+node_ptr node_of(const X& x, std::source_location where) {
+  if constexpr (is_array<X>) {
+    static_cast<void>(where);
+    return x.node();
+  } else {
+    return x.node(where);
+  }
+}
+
 // --- static size ---
 
 inline constexpr int max_static_operations = 12;

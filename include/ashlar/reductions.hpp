@@ -247,12 +247,20 @@ auto any(const X& x, const axes& which = all_axes, const reduce_options& options
   return detail::any<Tag>(x, which, options, where);
 }
 
-/// Whether all elements are not zero; true for nothing. @throws axis_error
-template <lazy X, class Tag = detail::backend_tag>
-auto all(const X& x, const axes& which = all_axes, const reduce_options& options = {},
-         std::source_location where = std::source_location::current()) {
-  return detail::all<Tag>(x, which, options, where);
-}
+/// The type of all.
+struct all_t {
+  using whole_axis = void;
+
+  template <lazy X, class Tag = detail::backend_tag>
+  auto operator()(const X& x, const axes& which = all_axes, const reduce_options& options = {},
+                  std::source_location where = std::source_location::current()) const {
+    return detail::all<Tag>(x, which, options, where);
+  }
+};
+
+/// As a function, `all(x)`, `all(x, 0)`: whether all elements are not zero; true for nothing. @throws axis_error
+/// In an index, `x(all, 0)`: the whole axis.
+inline constexpr all_t all;
 
 /// Number of elements that are not zero, int64. @throws axis_error
 template <lazy X, class Tag = detail::backend_tag>

@@ -55,13 +55,14 @@ struct report {
 
   /// A table of a line a layer, and totals.
   std::string to_string() const {
-    double all = 0;
-    for (const layer_report& l : layers) all += l.seconds;
+    double total = 0;
+    for (const layer_report& l : layers) total += l.seconds;
     std::vector<std::vector<std::string>> rows = {{"layer", "tasks", "time", "share", "a task", "read", "written"}};
     for (const layer_report& l : layers) {
       std::string count = std::to_string(l.tasks);
       if (l.tasks < l.planned_tasks) count += " of " + std::to_string(l.planned_tasks);
-      rows.push_back({l.name, std::move(count), detail::seconds_text(l.seconds), percent(all > 0 ? l.seconds / all : 0),
+      rows.push_back({l.name, std::move(count), detail::seconds_text(l.seconds),
+                      percent(total > 0 ? l.seconds / total : 0),
                       l.tasks > 0 ? detail::seconds_text(l.seconds / static_cast<double>(l.tasks)) : "-",
                       detail::bytes_text(l.bytes_read), detail::bytes_text(l.bytes_written)});
     }

@@ -106,32 +106,117 @@ inline void copy_overlap(unsigned char* to, const box& part, const unsigned char
   }
 }
 
+/// Where `part` of a leaf begins in what is stored, in units of `stride` (by stored axis), counted from `origin`.
+inline std::int64_t stored_start(const leaf& f, const box& part, const strides& stride, const std::int64_t* origin) {
+  std::int64_t at = 0;
+  for (int a = 0; a < stride.ndim(); ++a) {
+    at += ((f.view != nullptr ? f.view->start[a] : part.offset[a]) - (origin != nullptr ? origin[a] : 0)) * stride[a];
+  }
+  if (f.view == nullptr) return at;
+  for (const view_term& t : f.view->terms) at += t.step * part.offset[t.axis] * stride[t.input_axis];
+  return at;
+}
+
+/// Sets the strides by task axis of a leaf whose stored axes have `stride`. What has an extent of 1 stands still.
+inline void set_strides(leaf_cursor& c, const leaf& f, const strides& stride, std::int64_t unit, int lead) {
+  if (f.view == nullptr) {
+    for (int a = 0; a < f.shape.ndim(); ++a) c.stride[a + lead] = f.shape[a] == 1 ? 0 : stride[a] * unit;
+    return;
+  }
+  const strides s = view_strides(*f.view, stride);
+  for (int a = 0; a < f.shape.ndim(); ++a) c.stride[a + lead] = f.shape[a] == 1 ? 0 : s[a] * unit;
+}
+
+/// A view that leaves out so much that the box around what it reads is not worth putting together.
+inline constexpr std::int64_t sparse_view = 8;
+
+/// Packs `part` of a view, one element after the other, from wherever its block is.
+template <class Block>
+void gather_elements(unsigned char* to, const leaf& f, const box& part, std::int64_t size, Block block) {
+  const int nd = f.grid.ndim();
+  std::int64_t i[max_ndim] = {};
+  std::int64_t coords[max_ndim];
+  std::int64_t within[max_ndim];
+  for (std::int64_t k = 0; k < part.size(); ++k) {
+    for (int a = 0; a < nd; ++a) within[a] = f.view->start[a];
+    for (const view_term& t : f.view->terms) within[t.input_axis] += t.step * (part.offset[t.axis] + i[t.axis]);
+    std::int64_t elements = 1;
+    std::int64_t at = 0;
+    for (int a = 0; a < nd; ++a) {
+      const axis_blocks& cuts = f.grid.axis(a);
+      coords[a] = cuts.find(within[a]);
+      at = at * cuts.length(coords[a]) + within[a] - cuts.offset(coords[a]);
+      elements *= cuts.length(coords[a]);
+    }
+    std::memcpy(to + k * size, block(f.grid.linear(coords), elements) + at * size, static_cast<std::size_t>(size));
+    for (int a = part.ndim - 1; a >= 0 && ++i[a] == part.length[a]; --a) i[a] = 0;
+  }
+}
+
+inline strides packed_strides(const box& b) {
+  strides s = strides::filled(b.ndim, 1);
+  for (int a = b.ndim - 2; a >= 0; --a) s[a] = s[a + 1] * b.length[a + 1];
+  return s;
+}
+
 /// Points the cursor at the region: inside its block, or, when it spans several, at a copy put together in scratch.
 /// `block(number, elements)` gives the address of a packed block.
 template <class Block>
 void open_blocks(leaf_cursor& c, scratch_stack& scratch, const leaf& f, const box& part, int lead, Block block) {
-  const block_range r = blocks_under(f.grid, part);
-  const int nd = part.ndim;
-  box held = part;
-  if (r.single(nd)) {
+  const box needed = stored_box(f, part);
+  const block_range r = blocks_under(f.grid, needed);
+  box held = needed;
+  if (r.single(needed.ndim)) {
     held = block_box(f.grid, r.first);
-    std::int64_t at = 0;
-    for (int a = 0; a < nd; ++a) at = at * held.length[a] + (part.offset[a] - held.offset[a]);
-    c.data = block(f.grid.linear(r.first), held.size()) + at * c.size;
+    c.data = block(f.grid.linear(r.first), held.size());
+  } else if (f.view != nullptr && needed.size() / sparse_view > part.size()) {
+    unsigned char* const packed = scratch.take(part.size() * c.size);
+    gather_elements(packed, f, part, c.size, block);
+    c.data = packed;
+    const strides s = packed_strides(part);
+    for (int a = 0; a < part.ndim; ++a) c.stride[a + lead] = f.shape[a] == 1 ? 0 : s[a] * c.size;
+    return;
   } else {
-    unsigned char* const whole = scratch.take(part.size() * c.size);
-    for_each_block(r, nd, [&](const std::int64_t* coords) {
+    unsigned char* const whole = scratch.take(needed.size() * c.size);
+    for_each_block(r, needed.ndim, [&](const std::int64_t* coords) {
       const box b = block_box(f.grid, coords);
       if (b.size() == 0) return;
-      copy_overlap(whole, part, block(f.grid.linear(coords), b.size()), b, c.size);
+      copy_overlap(whole, needed, block(f.grid.linear(coords), b.size()), b, c.size);
     });
     c.data = whole;
   }
-  std::int64_t stride = c.size;
-  for (int a = nd - 1; a >= 0; --a) {
-    c.stride[a + lead] = f.shape[a] == 1 ? 0 : stride;
-    stride *= held.length[a];
+  const strides s = packed_strides(held);
+  c.data += stored_start(f, part, s, held.offset) * c.size;
+  set_strides(c, f, s, c.size, lead);
+}
+
+/// Whether the elements of a generator are better made in their own order, for the whole region at once, than one by
+/// one where the view needs them.
+inline bool generate_region(const leaf_cursor& c, const leaf& f, const box& part, int lead) {
+  if (f.view == nullptr) return false;
+  int inner = part.ndim - 1;
+  while (inner >= 0 && part.length[inner] == 1) --inner;
+  if (inner < 0 || c.stride[inner + lead] == 1 || c.stride[inner + lead] == 0) return false;
+  return input_box(*f.view, part).size() / sparse_view <= part.size();
+}
+
+/// Makes the region that `part` reads in scratch.
+inline void open_generated(leaf_cursor& c, scratch_stack& scratch, const leaf& f, const box& part, int lead) {
+  const box needed = stored_box(f, part);
+  unsigned char* const whole = scratch.take(needed.size() * c.size);
+  const int last = needed.ndim - 1;
+  const std::int64_t n = needed.length[last];
+  const strides s = row_major_strides(f.stored);
+  std::int64_t i[max_ndim] = {};
+  for (std::int64_t done = 0; done < needed.size(); done += n) {
+    std::int64_t first = 0;
+    for (int a = 0; a <= last; ++a) first += (needed.offset[a] + i[a]) * s[a];
+    f.from->fill(first, n, whole + done * c.size);
+    for (int a = last - 1; a >= 0 && ++i[a] == needed.length[a]; --a) i[a] = 0;
   }
+  const strides packed = packed_strides(needed);
+  c.data = whole + stored_start(f, part, packed, needed.offset) * c.size;
+  set_strides(c, f, packed, c.size, lead);
 }
 
 /// Points `c` at the non-empty or empty region `part` of a leaf. Axes are those of a task with `task_ndim` axes,
@@ -139,16 +224,10 @@ void open_blocks(leaf_cursor& c, scratch_stack& scratch, const leaf& f, const bo
 inline void open_leaf(leaf_cursor& c, const run_state& run, scratch_stack& scratch, const leaf& f, const box& part,
                       int task_ndim) {
   c.size = itemsize(f.type);
-  const int nd = part.ndim;
-  const int lead = task_ndim - nd;
-  const auto set_strides = [&](const ashlar::strides& s, std::int64_t unit) {
-    for (int a = 0; a < nd; ++a) c.stride[a + lead] = f.shape[a] == 1 ? 0 : s[a] * unit;
-  };
+  const int lead = task_ndim - part.ndim;
   const auto at_origin = [&](const void* data, const ashlar::strides& s) {
-    std::int64_t at = 0;
-    for (int a = 0; a < nd; ++a) at += part.offset[a] * s[a];
-    c.data = static_cast<const unsigned char*>(data) + at * c.size;
-    set_strides(s, c.size);
+    c.data = static_cast<const unsigned char*>(data) + stored_start(f, part, s, nullptr) * c.size;
+    set_strides(c, f, s, c.size, lead);
   };
   if (part.size() == 0) {
     static const unsigned char nothing[16] = {};
@@ -185,9 +264,14 @@ inline void open_leaf(leaf_cursor& c, const run_state& run, scratch_stack& scrat
     return;
   }
   c.generator = f.from;
-  const ashlar::strides s = row_major_strides(f.shape);
-  for (int a = 0; a < nd; ++a) c.start += part.offset[a] * s[a];
-  set_strides(s, 1);
+  const ashlar::strides s = row_major_strides(f.stored);
+  c.start = stored_start(f, part, s, nullptr);
+  set_strides(c, f, s, 1, lead);
+  if (generate_region(c, f, part, lead)) {
+    c.generator = nullptr;
+    c.start = 0;
+    open_generated(c, scratch, f, part, lead);
+  }
 }
 
 }  // namespace ashlar::detail

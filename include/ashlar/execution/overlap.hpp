@@ -37,10 +37,10 @@ inline bool overwrites_input(const plan& p, const node& result, const result_tar
     for (const leaf& f : l.tape.leaves) {
       const memory_view* const m = f.from == nullptr ? nullptr : f.from->memory();
       if (m == nullptr || f.shape.size() == 0) continue;
-      const byte_range from = bytes_of(m->data, f.shape, m->strides, itemsize(f.type));
+      const byte_range from = bytes_of(m->data, f.stored, m->strides, itemsize(f.type));
       if (from.end <= to.first || to.end <= from.first) continue;
-      const bool same_view =
-          m->data == out.data && f.shape == result.shape && m->strides == out.strides && f.type == result.type;
+      const bool same_view = m->data == out.data && f.view == nullptr && f.shape == result.shape &&
+                             m->strides == out.strides && f.type == result.type;
       if (!in_place || !same_view) return true;
     }
   }

@@ -131,7 +131,7 @@ inline states reduce_strip(run_state& run, lane_memory& lane, const layer& l, bo
 inline constexpr std::int64_t fetched_block = 128 << 10;
 
 inline bool is_fetched(const layer& l, const leaf& f) {
-  return f.from != nullptr && f.from->blocks() != nullptr && f.grid == l.grid;
+  return f.from != nullptr && f.from->blocks() != nullptr && f.view == nullptr && f.grid == l.grid;
 }
 
 /// Starts fetching the persisted blocks that come next in a group: small blocks lie here and there, and the hardware

@@ -41,6 +41,7 @@ inline void feed_sinks(const run_state& run, const layer& l, const std::int64_t*
 /// Runs `task`, hands its block on, releases its inputs. @throws task_error with the original exception nested
 inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
   const plan& p = run.plan();
+  if (!p.skipped.empty() && p.skipped[task] != 0) return;
   const layer& l = p.layers[p.layer_of[task]];
   std::int64_t coords[max_ndim];
   task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, coords);

@@ -5,8 +5,10 @@
 /// is never taken for another. Reductions over the same elements and axes share one layer, so that they share one pass.
 /// An element-wise node whose consumers all sit in one layer is computed inside it, any other is made once, and so is
 /// what a user's function of blocks gives; one that shall be made anew is computed inside each layer that reads it,
-/// with the element-wise nodes that only such ones read. Sources are inlined everywhere. Cost: linear in nodes, apart
-/// from grouping, which is linear in nodes per reduction.
+/// with the element-wise nodes that only such ones read. Sources are inlined everywhere. A view belongs to no layer: it
+/// says which elements of what lies below it are read. An element-wise node that is read through one view only, by one
+/// layer, is computed in it, for the elements that the view picks. Cost: linear in nodes, apart from grouping, which is
+/// linear in nodes per reduction.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +27,9 @@ inline constexpr int max_group = 16;  // reductions that share a pass; each may 
 /// Owner of a node that is computed inside each layer that reads it.
 inline constexpr int in_each_layer = -2;
 
+/// Owner of a view that is read in place.
+inline constexpr int viewed = -3;
+
 /// Nodes and layers are counted in int, vectors in size_t.
 constexpr std::size_t to_index(int i) noexcept { return static_cast<std::size_t>(i); }
 
@@ -39,7 +44,7 @@ struct analysis {
   std::vector<int> group_of;  // reductions: index of their group
   std::vector<std::vector<int>> groups;
   std::vector<int> owner;         // layer that computes the node: groups first, then materialised nodes; -1: source;
-                                  // or in_each_layer
+                                  // or in_each_layer, or viewed
   std::vector<int> materialised;  // node of layer groups.size() + i
 };
 
@@ -61,6 +66,10 @@ inline std::size_t node_hash(const node& n, const std::vector<int>& inputs) {
     case node_kind::blockwise:
       h = mix(h, reinterpret_cast<std::size_t>(&n));
       break;
+    case node_kind::view:
+      for (const std::int64_t s : n.view->start) h = mix(h, static_cast<std::size_t>(s));
+      for (const view_term& t : n.view->terms) h = mix(h, static_cast<std::size_t>(t.step));
+      break;
   }
   for (const int i : inputs) h = mix(h, static_cast<std::size_t>(i));
   return h;
@@ -78,6 +87,8 @@ inline bool same_node(const node& a, const std::vector<int>& a_inputs, const nod
     case node_kind::reduction:
       return a.reducer == b.reducer && a.finisher == b.finisher && a.parameter == b.parameter && a.axes == b.axes &&
              a.keepdims == b.keepdims && a.split_every == b.split_every;
+    case node_kind::view:
+      return *a.view == *b.view && a.grid == b.grid;
     case node_kind::blockwise:
       return false;
   }
@@ -208,87 +219,150 @@ inline void group_reductions(analysis& g) {
 }
 
 /// Consumers before inputs: where each node is computed.
-inline void assign_layers(analysis& g, bool fuse) {
-  const std::size_t n = g.nodes.size();
-  g.owner.assign(n, -1);
-  std::vector<int> steps(g.groups.size(), 0);  // by layer
-  std::vector<int> leaves(g.groups.size(), 0);
-  const auto materialise = [&](std::size_t i) {
-    g.owner[i] = static_cast<int>(g.groups.size() + g.materialised.size());
-    g.materialised.push_back(static_cast<int>(i));
-    steps.push_back(1);
-    leaves.push_back(static_cast<int>(g.inputs[i].size()));
+class layer_assignment {
+ public:
+  layer_assignment(analysis& g, bool fuse) : g_(g), fuse_(fuse), n_(g.nodes.size()) {
+    g_.owner.assign(n_, -1);
+    steps_.assign(g_.groups.size(), 0);
+    leaves_.assign(g_.groups.size(), 0);
+    readers_.resize(n_);
+    through_.assign(n_, nothing);
+    times_.assign(n_, 1);
+    for (std::size_t i = n_; i-- > 0;) assign(i);
+  }
+
+ private:
+  // Through which view a node is read: none, the index of the nearest one, or several.
+  static constexpr int nothing = -1;
+  static constexpr int several = -2;
+
+  /// Who reads a node: the layers, through which view, and in how many ways within one layer.
+  struct reading {
+    std::vector<int> layers;
+    bool all_anew = true;  // every consumer is made anew in each of its layers
+    bool begun = false;
+    int through = nothing;
+    int times = 1;
+    bool whole = true;  // every consumer has as many elements as it reads of the node
   };
-  const auto has_tape = [&](int layer) {
-    const auto l = static_cast<std::size_t>(layer);
-    return l < g.groups.size() ||
-           g.nodes[static_cast<std::size_t>(g.materialised[l - g.groups.size()])]->kind != node_kind::blockwise;
-  };
-  const auto space_of = [&](int layer) -> const ashlar::shape& {
-    const auto l = static_cast<std::size_t>(layer);
-    if (l < g.groups.size()) return g.nodes[static_cast<std::size_t>(g.groups[l].front())]->inputs[0]->shape;
-    return g.nodes[static_cast<std::size_t>(g.materialised[l - g.groups.size()])]->shape;
-  };
-  const auto fits = [&](int layer, std::size_t i) {
-    const auto l = static_cast<std::size_t>(layer);
-    return has_tape(layer) && space_of(layer) == g.nodes[i]->shape && steps[l] < max_tape_steps &&
-           leaves[l] + static_cast<int>(g.inputs[i].size()) <= max_tape_leaves;
-  };
-  std::vector<std::vector<int>> readers(n);  // layers of the nodes that are computed in each
-  std::vector<int> layers;
-  for (std::size_t i = n; i-- > 0;) {
-    const node& x = *g.nodes[i];
+
+  void assign(std::size_t i) {
+    const node& x = *g_.nodes[i];
     if (x.kind == node_kind::reduction) {
-      g.owner[i] = g.group_of[i];
-      continue;
+      g_.owner[i] = g_.group_of[i];
+      return;
     }
-    if (g.is_root[i] || x.kind == node_kind::blockwise) {
+    if (g_.is_root[i] || x.kind == node_kind::blockwise) {
       materialise(i);
-      continue;
+      return;
     }
-    if (x.kind == node_kind::source) continue;
-    layers.clear();
-    bool anew = true;  // so far: all that read it are made anew
-    const auto add = [&layers](int layer) {
-      for (const int l : layers) {
-        if (l == layer) return;
-      }
-      layers.push_back(layer);
-    };
-    for (const int c : g.consumers[i]) {
-      const auto cu = static_cast<std::size_t>(c);
-      if (g.owner[cu] == in_each_layer) {
-        for (const int l : readers[cu]) add(l);
-      } else {
-        anew = false;
-        add(g.owner[cu]);
-        if (layers.size() > 1 && !x.anew) break;  // it is made once
-      }
+    if (x.kind == node_kind::source) return;
+    const reading r = reading_of(i);
+    if (x.kind == node_kind::view) {
+      g_.owner[i] = viewed;
+      readers_[i] = r.layers;
+      through_[i] = r.whole ? r.through : several;
+      times_[i] = r.times;
+      return;
     }
-    bool inside = fuse && !layers.empty() && (layers.size() == 1 || x.anew || anew);
-    for (const int l : layers) inside = inside && fits(l, i);
+    bool inside = fuse_ && !r.layers.empty() && r.whole;
+    inside = inside && ((r.layers.size() == 1 && r.through != several) || x.anew || r.all_anew);
+    for (const int l : r.layers) inside = inside && fits(l, i, r.times);
     if (!inside) {
       materialise(i);
-      continue;
+      return;
     }
-    for (const int l : layers) {
-      ++steps[static_cast<std::size_t>(l)];
-      leaves[static_cast<std::size_t>(l)] += static_cast<int>(g.inputs[i].size());
+    for (const int l : r.layers) {
+      steps_[static_cast<std::size_t>(l)] += r.times;
+      leaves_[static_cast<std::size_t>(l)] += r.times * static_cast<int>(g_.inputs[i].size());
     }
-    if (layers.size() == 1) {
-      g.owner[i] = layers.front();
+    through_[i] = r.through;
+    times_[i] = r.times;
+    if (r.layers.size() == 1 && r.through != several) {
+      g_.owner[i] = r.layers.front();
     } else {
-      g.owner[i] = in_each_layer;
-      readers[i] = layers;
+      g_.owner[i] = in_each_layer;
+      readers_[i] = r.layers;
     }
   }
-}
+
+  reading reading_of(std::size_t i) const {
+    reading r;
+    const node& x = *g_.nodes[i];
+    int views = 0;        // ways through views
+    bool direct = false;  // also read without one
+    for (const int c : g_.consumers[i]) {
+      const auto cu = static_cast<std::size_t>(c);
+      const node& by = *g_.nodes[cu];
+      if (g_.owner[cu] == in_each_layer || g_.owner[cu] == viewed) {
+        for (const int l : readers_[cu]) add(r.layers, l);
+      } else {
+        add(r.layers, g_.owner[cu]);
+      }
+      if (g_.owner[cu] != in_each_layer) r.all_anew = false;
+      int through = through_[cu];
+      if (by.kind == node_kind::view) {
+        // a view of a view is resolved through both; one that several read differently stands for all their ways
+        const bool clear = through_[cu] != several && repeats_nothing(*by.view, by.shape);
+        through = clear ? c : several;
+        r.whole = r.whole && (clear || x.anew);
+        views += times_[cu];
+      } else {
+        if (by.kind == node_kind::elementwise && by.shape != x.shape) r.whole = false;
+        if (times_[cu] > r.times) r.times = times_[cu];
+        direct = true;
+      }
+      if (r.begun && through != r.through) through = several;
+      r.through = through;
+      r.begun = true;
+      if (x.kind == node_kind::elementwise && !x.anew && !r.all_anew && (r.layers.size() > 1 || through == several))
+        break;  // it is made once
+    }
+    if (views > 0) r.times = direct ? r.times + views : views;
+    return r;
+  }
+
+  void materialise(std::size_t i) {
+    g_.owner[i] = static_cast<int>(g_.groups.size() + g_.materialised.size());
+    g_.materialised.push_back(static_cast<int>(i));
+    steps_.push_back(1);
+    leaves_.push_back(static_cast<int>(g_.inputs[i].size()));
+  }
+
+  bool has_tape(int layer) const {
+    const auto l = static_cast<std::size_t>(layer);
+    return l < g_.groups.size() ||
+           g_.nodes[static_cast<std::size_t>(g_.materialised[l - g_.groups.size()])]->kind != node_kind::blockwise;
+  }
+
+  bool fits(int layer, std::size_t i, int times) const {
+    const auto l = static_cast<std::size_t>(layer);
+    return has_tape(layer) && steps_[l] + times <= max_tape_steps &&
+           leaves_[l] + times * static_cast<int>(g_.inputs[i].size()) <= max_tape_leaves;
+  }
+
+  static void add(std::vector<int>& layers, int layer) {
+    for (const int l : layers) {
+      if (l == layer) return;
+    }
+    layers.push_back(layer);
+  }
+
+  analysis& g_;
+  bool fuse_;
+  std::size_t n_;
+  std::vector<int> steps_;  // by layer
+  std::vector<int> leaves_;
+  std::vector<std::vector<int>> readers_;  // by node: layers that compute it, or read it through a view
+  std::vector<int> through_;
+  std::vector<int> times_;
+};
 
 inline analysis analyse(const std::vector<node_ptr>& roots, bool fuse) {
   analysis g;
   collect_nodes(g, roots);
   group_reductions(g);
-  assign_layers(g, fuse);
+  const layer_assignment assigned(g, fuse);
   return g;
 }
 

@@ -73,14 +73,17 @@ inline box operand_part(const block_rule& r, std::size_t operand, const shape& e
   return b;
 }
 
+/// Length of the longest such part along one of the operand's axes.
+inline std::int64_t largest_length(const block_rule& r, std::size_t operand, const shape& extents, int a) {
+  const int axis = r.follows[operand][static_cast<std::size_t>(a)];
+  return axis == block_rule::whole || extents[a] != r.loop.axis(axis).total() ? extents[a]
+                                                                              : r.loop.axis(axis).max_length();
+}
+
 /// Elements of the largest such part.
 inline std::int64_t largest_part(const block_rule& r, std::size_t operand, const shape& extents) {
   std::int64_t n = 1;
-  for (int a = 0; a < extents.ndim(); ++a) {
-    const int axis = r.follows[operand][static_cast<std::size_t>(a)];
-    n *= axis == block_rule::whole || extents[a] != r.loop.axis(axis).total() ? extents[a]
-                                                                              : r.loop.axis(axis).max_length();
-  }
+  for (int a = 0; a < extents.ndim(); ++a) n *= largest_length(r, operand, extents, a);
   return n;
 }
 

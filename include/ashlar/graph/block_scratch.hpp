@@ -11,12 +11,23 @@
 
 namespace ashlar::detail {
 
+/// Bytes that a view may put together in scratch for a task of at most `length` elements along each axis: the region
+/// that it reads, when that lies in several blocks or has to be generated.
+inline std::int64_t viewed_scratch(const leaf& f, const ashlar::shape& length) {
+  const bool in_memory = f.from != nullptr && f.from->memory() != nullptr;
+  if (f.view == nullptr || in_memory) return 0;
+  const bool in_blocks = f.from == nullptr || f.from->blocks() != nullptr;
+  if (in_blocks && f.grid.count() == 1) return 0;
+  return round_up(largest_stored_box(f, length) * itemsize(f.type), 64);
+}
+
 /// Whether every part of operand `k` of a blockwise layer lies packed in memory.
 inline bool operand_is_packed(const layer& l, std::size_t k) {
   const leaf& f = l.tape.leaves[k];
   const bool in_blocks = f.from == nullptr ? !f.in_result : f.from->blocks() != nullptr;
   const memory_view* const m = f.from == nullptr ? nullptr : f.from->memory();
-  if (has_red_zones || (!in_blocks && (m == nullptr || m->strides != row_major_strides(f.shape)))) return false;
+  if (has_red_zones || f.view != nullptr || (!in_blocks && (m == nullptr || m->strides != row_major_strides(f.shape))))
+    return false;
   bool rows = true;  // the axes behind are read whole
   for (int a = f.shape.ndim() - 1; a >= 0; --a) {
     const int axis = l.rule->follows[k][static_cast<std::size_t>(a)];
@@ -39,6 +50,11 @@ inline std::int64_t blockwise_scratch(const layer& l) {
   for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
     const leaf& f = l.tape.leaves[k];
     bytes += static_cast<std::int64_t>(sizeof(block_part));
+    if (f.view != nullptr) {
+      ashlar::shape length;
+      for (int a = 0; a < f.shape.ndim(); ++a) length.push_back(largest_length(*l.rule, k, f.shape, a));
+      bytes += viewed_scratch(f, length);
+    }
     if (!operand_is_packed(l, k)) bytes += round_up(largest_part(*l.rule, k, f.shape) * itemsize(f.type), 64) + 1024;
   }
   std::int64_t made = itemsize(l.outputs[0].type);

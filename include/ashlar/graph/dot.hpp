@@ -117,7 +117,7 @@ class dot_picture {
     }
     drawn.push_back(f.from);
     out_ += "  s" + std::to_string(drawn.size() - 1) + " [shape=cylinder, style=filled, fillcolor=\"#eeeeee\", label=";
-    append_dot(out_, std::string(f.from->name()) + "\n" + array_text(f.type, f.shape, f.grid));
+    append_dot(out_, std::string(f.from->name()) + "\n" + array_text(f.type, f.stored, f.grid));
     out_ += "];\n";
     return drawn.size() - 1;
   }

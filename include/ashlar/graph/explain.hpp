@@ -24,7 +24,8 @@ inline std::string layers_text(const plan& p) {
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
     const layer& l = p.layers[i];
     text += "layer " + std::to_string(i) + ": " + kind_text(l.kind) + " " + l.name + ", " +
-            std::to_string(l.task_count) + (l.task_count == 1 ? " task" : " tasks");
+            std::to_string(l.task_count - l.skipped) + (l.task_count == 1 ? " task" : " tasks");
+    if (l.skipped > 0) text += " (" + std::to_string(l.skipped) + " not needed)";
     if (l.kind == layer_kind::combine) {
       text += ", from layer " + std::to_string(l.source_layer);
     } else {
@@ -33,7 +34,8 @@ inline std::string layers_text(const plan& p) {
         const leaf& f = l.tape.leaves[k];
         text += k == 0 ? " " : ", ";
         text += f.from != nullptr ? f.from->name() : "layer " + std::to_string(f.layer);
-        text += " " + f.shape.to_string();
+        text += " " + f.stored.to_string();
+        if (f.view != nullptr) text += " as " + f.shape.to_string();
       }
       const int operations = operations_of(l.tape);
       if (operations > 0) {
@@ -50,7 +52,9 @@ inline std::string layers_text(const plan& p) {
 
 /// "964 tasks, 1343 edges"
 inline std::string counts_text(const plan& p) {
-  return std::to_string(p.stats.tasks) + (p.stats.tasks == 1 ? " task, " : " tasks, ") + std::to_string(p.stats.edges) +
+  std::int64_t tasks = p.stats.tasks;
+  for (const layer& l : p.layers) tasks -= l.skipped;
+  return std::to_string(tasks) + (tasks == 1 ? " task, " : " tasks, ") + std::to_string(p.stats.edges) +
          (p.stats.edges == 1 ? " edge" : " edges");
 }
 

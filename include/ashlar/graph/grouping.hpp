@@ -33,7 +33,8 @@ inline void choose_grouping(layer& l, int lane_count) {
       in_place = false;
     } else if (const memory_view* m = f.from->memory(); m != nullptr) {
       from_memory = true;
-      if (f.shape[last] > 1 && m->strides[last] != 1) in_place = false;
+      const std::int64_t step = f.view != nullptr ? view_strides(*f.view, m->strides)[last] : m->strides[last];
+      if (f.shape[last] > 1 && step != 1) in_place = false;
     }
   }
   std::int64_t bytes = size;

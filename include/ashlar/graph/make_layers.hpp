@@ -93,10 +93,10 @@ class layer_maker {
     if (x.kind == node_kind::blockwise) {
       l.kind = layer_kind::blockwise;
       l.rule = x.rule.get();
-      for (const int i : nodes_.inputs[to_index(n)]) l.tape.leaves.push_back(make_leaf(nodes_, i, owner));
+      for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).make({i});
     } else {
       l.kind = layer_kind::elementwise;
-      value = make_tape(l.tape, nodes_, {n}, owner)[0];
+      value = tape_maker(l.tape, nodes_, owner).make({n})[0];
     }
     l.outputs.push_back(make_output(n, value));
     if (root_number_[to_index(n)] >= 0) {
@@ -130,7 +130,7 @@ class layer_maker {
       inputs.push_back(nodes_.inputs[to_index(n)][0]);
       members.push_back(nodes_.nodes[to_index(n)]);
     }
-    const std::vector<int> values = make_tape(l.tape, nodes_, inputs, owner);
+    const std::vector<int> values = tape_maker(l.tape, nodes_, owner).make(inputs);
     std::vector<layer_output> outputs;
     for (std::size_t k = 0; k < group.size(); ++k) {
       const node& x = *members[k];

@@ -43,7 +43,7 @@ inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
   for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
     const leaf& f = l.tape.leaves[k];
     if (f.from != nullptr) continue;
-    const box part = leaf_box(l, k, coords, task);
+    const box part = stored_box(f, leaf_box(l, k, coords, task));
     if (part.size() == 0) continue;
     const layer& from = p.layers[to_index(f.layer)];
     const std::size_t end = p.pred.size();  // blocks of one leaf are distinct
@@ -95,6 +95,38 @@ inline void count_tasks(plan& p) {
   }
 }
 
+/// Whether some layer reads only part of what another makes.
+inline bool reads_parts(const plan& p) {
+  for (const layer& l : p.layers) {
+    for (const leaf& f : l.tape.leaves) {
+      if (f.from == nullptr && f.view != nullptr && !covers(*f.view, f.shape, f.stored)) return true;
+    }
+  }
+  return false;
+}
+
+/// By task: whether a result needs it. Empty when all are needed. Cost: as make_tasks(), where views leave blocks out.
+inline std::vector<char> needed_tasks(plan& p, std::size_t total) {
+  if (!reads_parts(p)) return {};
+  std::vector<char> needed(total, 0);
+  for (const auto& [number, output] : p.root_value) {
+    const layer& l = p.layers[to_index(number)];
+    for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t) needed[static_cast<std::size_t>(t)] = 1;
+  }
+  for (std::size_t i = p.layers.size(); i-- > 0;) {  // consumers come after what they read
+    const layer& l = p.layers[i];
+    std::int64_t coords[max_ndim] = {};
+    for (std::int64_t b = 0; b < l.task_count; ++b) {
+      if (needed[static_cast<std::size_t>(l.first_task + b)] == 0) continue;
+      task_coords(l.counts, b, coords);
+      add_inputs(p, l, coords);
+      for (const std::uint32_t t : p.pred) needed[t] = 1;
+      p.pred.clear();
+    }
+  }
+  return needed;
+}
+
 /// Fills what a plan knows of each task. Every layer comes after what it reads.
 /// Cost: linear in tasks and edges; nothing is made before all tasks are counted.
 inline void make_tasks(plan& p) {
@@ -110,12 +142,21 @@ inline void make_tasks(plan& p) {
   p.chunk_bytes.reserve(total);
   p.pred_begin.reserve(total + 1);
   p.pred_begin.push_back(0);
+  const std::vector<char> needed = needed_tasks(p, total);
+  if (!needed.empty()) p.skipped.assign(total, 0);
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
     layer& l = p.layers[i];
     std::int64_t coords[max_ndim] = {};
     for (std::int64_t b = 0; b < l.task_count; ++b) {
       task_coords(l.counts, b, coords);
       p.layer_of.push_back(static_cast<std::uint32_t>(i));
+      if (const std::size_t t = p.layer_of.size() - 1; !needed.empty() && needed[t] == 0) {
+        p.skipped[t] = 1;
+        ++l.skipped;
+        p.pred_begin.push_back(static_cast<std::int64_t>(p.pred.size()));
+        p.chunk_bytes.push_back(0);
+        continue;
+      }
       add_inputs(p, l, coords);
       p.pred_begin.push_back(static_cast<std::int64_t>(p.pred.size()));
       const std::int64_t bytes = chunk_bytes(l, coords);

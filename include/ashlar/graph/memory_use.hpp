@@ -73,14 +73,14 @@ inline std::int64_t scratch_bytes(const layer& l) {
   std::int64_t kept = 1;
   std::int64_t longest = 1;
   std::int64_t box_size = 1;
+  ashlar::shape length;
   for (int a = 0; a < nd; ++a) {
-    const std::int64_t length =
-        l.grid.axis(a).max_length() * (l.kind == layer_kind::elementwise ? 1 : blocks_per_task(l, a));
-    box_size *= length;
+    length.push_back(l.grid.axis(a).max_length() * (l.kind == layer_kind::elementwise ? 1 : blocks_per_task(l, a)));
+    box_size *= length[a];
     if (l.kind != layer_kind::elementwise && is_reduced(l, a)) {
       if (l.grid.axis(a).max_length() > longest) longest = l.grid.axis(a).max_length();
     } else {
-      kept *= length;
+      kept *= length[a];
     }
   }
   std::int64_t bytes = 0;
@@ -91,6 +91,10 @@ inline std::int64_t scratch_bytes(const layer& l) {
     bytes =
         round_up(piece * widest, 64) * (l.tape.slots + 1) + 4096 * static_cast<std::int64_t>(l.tape.leaves.size() + 1);
     for (const leaf& f : l.tape.leaves) {  // regions that span blocks are put together in scratch
+      if (f.view != nullptr) {
+        bytes += viewed_scratch(f, length);
+        continue;
+      }
       const bool in_blocks = f.from == nullptr || f.from->blocks() != nullptr;
       if (!in_blocks || f.grid.count() == 1) continue;
       bool apart = false;

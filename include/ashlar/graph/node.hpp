@@ -1,7 +1,7 @@
 /// \file
-/// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, or a user's function of blocks. A node is
-/// immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and nothing of how
-/// it will run.
+/// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, a user's function of blocks, or a view. A
+/// node is immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and nothing
+/// of how it will run.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <ashlar/graph/reducer.hpp>
 #include <ashlar/graph/source.hpp>
 #include <ashlar/graph/source_line.hpp>
+#include <ashlar/graph/view_map.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar::detail {
@@ -25,7 +26,7 @@ namespace ashlar::detail {
 struct node;
 using node_ptr = std::shared_ptr<const node>;
 
-enum class node_kind : std::uint8_t { source, elementwise, reduction, blockwise };
+enum class node_kind : std::uint8_t { source, elementwise, reduction, blockwise, view };
 
 struct node {
   node_kind kind = node_kind::source;
@@ -50,6 +51,9 @@ struct node {
   int split_every = 8;
 
   std::shared_ptr<const block_rule> rule;  // blockwise; inputs may repeat
+
+  view_ptr view;  // view, of inputs[0]
+  const char* view_name = "";
 
   node() = default;
   node& operator=(const node&) = delete;
@@ -86,6 +90,8 @@ struct node {
         return finisher->name;
       case node_kind::blockwise:
         return rule->function->name();
+      case node_kind::view:
+        return view_name;
     }
     return "";
   }

@@ -36,8 +36,10 @@ struct leaf {
   int output = 0;
   bool in_result = false;  // the other layer writes it into a result, not into blocks
   dtype type = dtype::float64;
-  ashlar::shape shape;
-  block_grid grid;  // blocks in which it is stored; used for persisted blocks and layer values
+  ashlar::shape shape;  // as the tape reads it
+  block_grid grid;      // blocks in which it is stored; used for persisted blocks and layer values
+  view_ptr view;        // null: it is read as it is stored
+  ashlar::shape stored;
 };
 
 struct tape_step {
@@ -123,6 +125,7 @@ struct layer {
 
   std::int64_t first_task = 0;
   std::int64_t task_count = 0;
+  std::int64_t skipped = 0;        // tasks that no result needs
   std::int64_t largest_chunk = 0;  // bytes
   std::int64_t scratch = 0;        // bytes that a lane needs for one task
 };
@@ -159,6 +162,7 @@ struct plan {
   std::vector<std::int64_t> pred_begin;  // CSR
   std::vector<std::uint32_t> pred;
   std::vector<std::int64_t> chunk_bytes;  // 0: writes into a result
+  std::vector<char> skipped;              // tasks that no result needs, and that do nothing; empty: none
   std::vector<std::uint32_t> rank;        // position in the order
   std::vector<std::uint32_t> order;       // tasks by rank
   task_graph graph;                       // successors of each task by rank

@@ -127,6 +127,24 @@ inline box leaf_box(const layer& l, std::size_t k, const std::int64_t* coords, c
   return l.kind == layer_kind::blockwise ? operand_part(*l.rule, k, extents, coords) : operand_box(task, extents);
 }
 
+/// The part of what is stored that is read for `part` of a leaf.
+inline box stored_box(const leaf& f, const box& part) { return f.view == nullptr ? part : input_box(*f.view, part); }
+
+/// An upper bound of the elements of what is stored that a task whose box is at most `length` reads of a leaf.
+inline std::int64_t largest_stored_box(const leaf& f, const ashlar::shape& length) {
+  box part;
+  part.ndim = f.shape.ndim();
+  for (int a = 0; a < part.ndim; ++a) {
+    const int axis = a + length.ndim() - part.ndim;
+    part.offset[a] = 0;
+    part.length[a] = length[axis] < f.shape[a] ? length[axis] : f.shape[a];
+  }
+  const box b = stored_box(f, part);
+  std::int64_t n = 1;
+  for (int a = 0; a < b.ndim; ++a) n *= b.length[a] < f.stored[a] ? b.length[a] : f.stored[a];
+  return n;
+}
+
 inline bool is_reduced(const layer& l, int axis) noexcept {
   for (const int a : l.axes) {
     if (a == axis) return true;
