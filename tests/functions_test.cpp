@@ -114,6 +114,16 @@ TEST_CASE("functions: of complex numbers") {
   check(sqrt(of(in)), [](z v) { return std::sqrt(v); });
   check(sin(of(in)) + cos(of(in)), [](z v) { return std::sin(v) + std::cos(v); });
   check(tan(of(in)) - tanh(of(in)), [](z v) { return std::tan(v) - std::tanh(v); });
+  check(arcsin(of(in)), [](z v) { return std::asin(v); });
+  check(arccos(of(in)), [](z v) { return std::acos(v); });
+  check(arctan(of(in) * 2), [](z v) { return std::atan(v * 2.0); });
+  check(arcsinh(of(in)) + arccosh(of(in)), [](z v) { return std::asinh(v) + std::acosh(v); });
+  check(arctanh(of(in) * 2), [](z v) { return std::atanh(v * 2.0); });
+  check(sinh(of(in)) + cosh(of(in)), [](z v) { return std::sinh(v) + std::cosh(v); });
+  check(log10(of(in)), [](z v) { return std::log10(v); });
+  check(log2(of(in)), [](z v) { return std::log(v) / std::log(2.0); });
+  check(exp2(of(in)), [](z v) { return std::pow(z(2), v); });
+  check(reciprocal(of(in)), [](z v) { return 1.0 / v; });
   check(pow(of(in), z{0.5, 1}), [](z v) { return std::pow(v, z{0.5, 1}); });
   check(square(of(in)), [](z v) { return v * v; });
   CHECK(values(abs(of<z>({{3, 4}}))) == std::vector<double>{5});

@@ -266,13 +266,33 @@ class array : public lazy_members<array<T>, T> {
   array& operator%=(const X& x) {
     return rebind(*this % x);
   }
+  template <operand X, class Tag = detail::backend_tag>
+  array& operator&=(const X& x) {
+    return rebind(*this & x);
+  }
+  template <operand X, class Tag = detail::backend_tag>
+  array& operator|=(const X& x) {
+    return rebind(*this | x);
+  }
+  template <operand X, class Tag = detail::backend_tag>
+  array& operator^=(const X& x) {
+    return rebind(*this ^ x);
+  }
+  template <operand X, class Tag = detail::backend_tag>
+  array& operator<<=(const X& x) {
+    return rebind(*this << x);
+  }
+  template <operand X, class Tag = detail::backend_tag>
+  array& operator>>=(const X& x) {
+    return rebind(*this >> x);
+  }
 
  private:
   // an operator cannot know its line; messages name the one where the array was made
   template <class E>
   array& rebind(const E& e) {
     static_assert(std::is_same_v<typename E::value_type, T>,
-                  "ashlar: +=, -=, *=, /= and %= keep the element type, and the result has another one; write x = (x + "
+                  "ashlar: += and its like keep the element type, and the result has another one; write x = (x + "
                   "y).astype<T>(), or make a new array");
     if constexpr (std::is_same_v<typename E::value_type, T>) node_ = e.node(node_->where);
     return *this;

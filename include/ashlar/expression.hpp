@@ -214,6 +214,27 @@ auto binary(Op op, const A& a, const B& b) {
   }
 }
 
+/// The operand as an array of its own, so that several expressions read it once; numbers stay numbers.
+template <class X>
+auto as_array(const X& x, std::source_location where) {
+  if constexpr (is_expression<X>) {
+    return array<typename X::value_type>(x, where);
+  } else {
+    static_cast<void>(where);
+    return x;
+  }
+}
+
+/// A number as R; arrays as they are.
+template <class R, class X>
+auto number_as(const X& x) {
+  if constexpr (lazy<X>) {
+    return x;
+  } else {
+    return scalar_operand<R>{static_cast<R>(x)};
+  }
+}
+
 /// The type in which both operands of an operation meet: promoted, or the array's beside a weak number.
 template <class A, class B>
 struct common_value {

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <ashlar/functions/arithmetic.hpp>
+#include <ashlar/functions/bits.hpp>
 #include <ashlar/functions/complex_parts.hpp>
 #include <ashlar/functions/elementary.hpp>
+#include <ashlar/functions/float_parts.hpp>
 #include <ashlar/functions/logic.hpp>
 #include <ashlar/functions/map.hpp>
 #include <ashlar/functions/operators.hpp>
+#include <ashlar/functions/piecewise.hpp>
 #include <ashlar/functions/rounding.hpp>
 #include <ashlar/functions/selection.hpp>

@@ -213,6 +213,28 @@ void floating(const std::string& type, std::size_t n) {
   check<T>("log" + of, ash::log(ash::abs(z)), 4);
   check<T>("log1p, expm1" + of, ash::log1p(ash::abs(z)), 4);
   check<T>("tanh" + of, ash::tanh(z), 4);
+  check<T>("asin, acos" + of, ash::arcsin(z / T{20}) + ash::arccos(z / T{20}), 4);
+  check<T>("atan" + of, ash::arctan(z), 4);
+  check<T>("sinh" + of, ash::sinh(z), 4);
+  check<T>("cosh" + of, ash::cosh(z), 4);
+  check<T>("asinh" + of, ash::arcsinh(z), 4);
+  check<T>("acosh" + of, ash::arccosh(z), 4);
+  check<T>("atanh" + of, ash::arctanh(z / T{20}), 4);
+  check<T>("cbrt" + of, ash::cbrt(z), 4);
+  check<T>("exp2" + of, ash::exp2(z), 4);
+  check<T>("log2" + of, ash::log2(ash::abs(z)), 4);
+  check<T>("log10" + of, ash::log10(ash::abs(z)), 4);
+  check<T>("logaddexp" + of, ash::logaddexp(ash::abs(z), ash::abs(x)), 8);
+  check<T>("sinc" + of, ash::sinc(z), 8);
+  check<T>("trunc, round" + of, ash::trunc(x) + ash::round(z, 2), 0);
+  check<T>("copysign, nextafter" + of, ash::copysign(x, y) + ash::nextafter(z, x), 0);
+  check<T>("spacing, fmod" + of, ash::spacing(z) + ash::fmod(z, 0.75), 0);
+  check<T>("ldexp" + of, ash::ldexp(z, 5), 0);
+  check<T>("frexp" + of, ash::frexp(x).first, 0);
+  check<std::int32_t>("exponents" + of, ash::frexp(x).second, 0);
+  check<T>("modf" + of, ash::modf(x).first, 0);
+  check<T>("fmin, fmax, nan_to_num" + of, ash::fmin(x, y) + ash::fmax(x, y) + ash::nan_to_num(y), 0);
+  check<bool>("isclose, signs" + of, ash::isclose(x, y, {.rtol = 0.5}) ^ ash::isposinf(x) ^ ash::signbit(y), 0);
   check<T>("atan2" + of, ash::atan2(z, x), 4);
   check<T>("hypot" + of, ash::hypot(z * T{0.5}, y * T{0.5}), 4);  // CUDA's overflows just below the largest number
 }
@@ -250,6 +272,10 @@ void others() {
   check<std::int32_t>("wrapping integers", (x * x + x) % 7 - x, 0);
   check<double>("true division of integers", x / 3, 0);
   check<bool>("compare of both signs", x < w, 0);
+  check<std::int32_t>("bits", ((x & 255) | (x ^ 7)) + (~x << 3) + (x >> 40), 0);
+  check<std::uint64_t>("shifts", (w << (w & 127)) ^ (w >> (w & 127)), 0);
+  check<std::int32_t>("round to hundreds", ash::round(x, -2), 0);
+  check<bool>("isin", ash::isin(x, {0, 5, 7}), 0);
   check<std::uint64_t>("integer pow", ash::pow(w, 5), 0);
   check<double>("integers in functions", ash::sqrt(w), 0);
   check<std::complex<double>>("complex", view(c) + x, 0);

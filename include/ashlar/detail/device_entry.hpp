@@ -58,8 +58,8 @@ struct device_function<function_pair<Host, Device>> {
 /// complex numbers are std::complex's and are not for devices.
 template <class Op, class... K>
 struct device_operation {
-  static constexpr bool available =
-      library_operation<Op> && !(tile_operation<Op> && (complex_value<typename K::value_type> || ...));
+  static constexpr bool available = library_operation<Op> && !requires { typename Op::host_only; } &&
+                                    !(tile_operation<Op> && (complex_value<typename K::value_type> || ...));
   using type = Op;
   static const Op& of(const Op& op) { return op; }
 };

@@ -68,37 +68,64 @@ struct binary_function_op : library_op {
   }
 };
 
-#define ASHLAR_DETAIL_UNARY_FUNCTION(word, complex_allowed) \
-  struct word##_function {                                  \
-    static constexpr const char* name = #word;              \
-    static constexpr bool complex_ok = complex_allowed;     \
-    template <class T>                                      \
-    ASHLAR_HD static T scalar(T x) {                        \
-      using std::word;                                      \
-      return word(x);                                       \
-    }                                                       \
-    template <class T>                                      \
-    static std::complex<T> scalar(std::complex<T> x) {      \
-      return std::word(x);                                  \
-    }                                                       \
-    template <class Isa, class T>                           \
-    static void tile(const T* in, T* out) {                 \
-      tile_math<Isa>::word(in, out);                        \
-    }                                                       \
+/// What std lacks.
+namespace complex_functions {
+
+template <class T>
+std::complex<T> exp2(std::complex<T> z) {
+  return std::exp(z * T(0.693147180559945309));
+}
+template <class T>
+std::complex<T> log2(std::complex<T> z) {
+  return std::log(z) * T(1.442695040888963407);
+}
+
+}  // namespace complex_functions
+
+#define ASHLAR_DETAIL_UNARY_FUNCTION(word, complex_allowed, complex_from) \
+  struct word##_function {                                                \
+    static constexpr const char* name = #word;                            \
+    static constexpr bool complex_ok = complex_allowed;                   \
+    template <class T>                                                    \
+    ASHLAR_HD static T scalar(T x) {                                      \
+      using std::word;                                                    \
+      return word(x);                                                     \
+    }                                                                     \
+    template <class T>                                                    \
+    static std::complex<T> scalar(std::complex<T> x) {                    \
+      return complex_from::word(x);                                       \
+    }                                                                     \
+    template <class Isa, class T>                                         \
+    static void tile(const T* in, T* out) {                               \
+      tile_math<Isa>::word(in, out);                                      \
+    }                                                                     \
   };
 
-ASHLAR_DETAIL_UNARY_FUNCTION(sqrt, true)
-ASHLAR_DETAIL_UNARY_FUNCTION(exp, true)
-ASHLAR_DETAIL_UNARY_FUNCTION(log, true)
-ASHLAR_DETAIL_UNARY_FUNCTION(log1p, false)
-ASHLAR_DETAIL_UNARY_FUNCTION(expm1, false)
-ASHLAR_DETAIL_UNARY_FUNCTION(sin, true)
-ASHLAR_DETAIL_UNARY_FUNCTION(cos, true)
-ASHLAR_DETAIL_UNARY_FUNCTION(tan, true)
-ASHLAR_DETAIL_UNARY_FUNCTION(tanh, true)
-ASHLAR_DETAIL_UNARY_FUNCTION(floor, false)
-ASHLAR_DETAIL_UNARY_FUNCTION(ceil, false)
-ASHLAR_DETAIL_UNARY_FUNCTION(rint, false)
+ASHLAR_DETAIL_UNARY_FUNCTION(sqrt, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(exp, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(log, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(log10, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(log1p, false, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(expm1, false, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(sin, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(cos, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(tan, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(asin, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(acos, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(atan, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(sinh, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(cosh, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(tanh, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(asinh, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(acosh, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(atanh, true, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(floor, false, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(ceil, false, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(rint, false, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(trunc, false, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(cbrt, false, std)
+ASHLAR_DETAIL_UNARY_FUNCTION(exp2, true, complex_functions)
+ASHLAR_DETAIL_UNARY_FUNCTION(log2, true, complex_functions)
 #undef ASHLAR_DETAIL_UNARY_FUNCTION
 
 #define ASHLAR_DETAIL_BINARY_FUNCTION(word, complex_allowed)              \
