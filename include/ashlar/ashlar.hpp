@@ -10,6 +10,7 @@
 #include <ashlar/error.hpp>
 #include <ashlar/functions.hpp>
 #include <ashlar/literals.hpp>
+#include <ashlar/map_overlap.hpp>
 #include <ashlar/ndarray.hpp>
 #include <ashlar/print.hpp>
 #include <ashlar/print_lazy.hpp>

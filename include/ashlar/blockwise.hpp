@@ -56,7 +56,8 @@ auto make_typed_blockwise(F f, blockwise_spec& spec, std::string name, std::sour
   static_assert(std::is_copy_constructible_v<F> || std::is_move_constructible_v<F>);
   if constexpr (check_signature<F, ndarray<const value_type_t<X>>...>()) {
     using R = typename block_signature<F, ndarray<const value_type_t<X>>...>::type;
-    spec.function = std::make_shared<typed_block_function<F, value_type_t<X>...>>(std::move(f), std::move(name));
+    spec.function =
+        std::make_shared<typed_block_function<F, ndarray<const value_type_t<X>>...>>(std::move(f), std::move(name));
     spec.type = dtype_of<R>;
     spec.inputs = {node_of(arrays, where)...};
     return std::type_identity<R>{};

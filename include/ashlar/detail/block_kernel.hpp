@@ -54,6 +54,12 @@ ndarray<T> view_of(void* data, const shape& extents) {
   return ndarray<T>(buffer{}, static_cast<T*>(data), extents, row_major_strides(extents));
 }
 
+/// What a function is given for a part.
+template <class T>
+ndarray<const T> view_of_part(std::type_identity<ndarray<const T>>, const block_part& part) {
+  return view_of<const T>(part.data, shape_of_box(part.where));
+}
+
 // --- the signature ---
 
 template <class T>
@@ -200,25 +206,44 @@ void store_block(const Given& given, void* out, const shape& expected, const cha
   }
 }
 
-/// F over blocks of elements T…
-template <class F, class... T>
+/// Writes what a function returned with a halo to the block that it is for.
+template <class R, class Given>
+void store_trimmed(const Given& given, const block_call& c, const shape& expected, const char* call) {
+  if constexpr (is_ndarray<Given>) {
+    shape padded = expected;
+    std::int64_t first = 0;
+    for (int a = 0; a < expected.ndim(); ++a) padded[a] += c.trim[a].before + c.trim[a].after;
+    if (given.shape() != padded) {
+      throw_block_shape(call, given.shape().to_string(), padded, " with the halo, which .trim cuts off");
+    }
+    for (int a = 0; a < expected.ndim(); ++a) first += c.trim[a].before * given.strides()[a];
+    copy_strided<R>(expected, given.data() + first, given.strides(), static_cast<R*>(c.out.data),
+                    row_major_strides(expected));
+  } else {
+    store_block<R>(given, c.out.data, expected, call);
+  }
+}
+
+/// F over blocks, given as V….
+template <class F, class... V>
 class typed_block_function final : public block_function {
-  using signature = block_signature<F, ndarray<const T>...>;
+  using signature = block_signature<F, V...>;
   using R = typename signature::type;
+  static constexpr bool has_halo = !(is_ndarray<V> && ...);
 
  public:
   typed_block_function(F f, std::string name) : f_(std::move(f)), name_(std::move(name)) {}
 
   const char* name() const noexcept override { return name_.c_str(); }
 
-  void call(const block_call& c) const override { call(c, std::index_sequence_for<T...>{}); }
+  void call(const block_call& c) const override { call(c, std::index_sequence_for<V...>{}); }
 
  private:
   template <std::size_t... I>
   void call(const block_call& c, std::index_sequence<I...>) const {
     const shape expected = shape_of_box(c.out.where);
     const auto invoke = [&](const auto&... more) -> decltype(auto) {
-      return f_(view_of<const T>(c.in[I].data, shape_of_box(c.in[I].where))..., more...);
+      return f_(view_of_part(std::type_identity<V>{}, c.in[I])..., more...);
     };
     if constexpr (signature::form == block_form::fills) {
       const ndarray<R> out = view_of<R>(c.out.data, expected);
@@ -228,10 +253,18 @@ class typed_block_function final : public block_function {
         invoke(out);
       }
     } else if constexpr (signature::info) {
-      store_block<R>(invoke(info_of(c)), c.out.data, expected, name());
+      store(invoke(info_of(c)), c, expected);
     } else {
-      store_block<R>(invoke(), c.out.data, expected, name());
+      store(invoke(), c, expected);
     }
+  }
+
+  template <class Given>
+  void store(const Given& given, const block_call& c, const shape& expected) const {
+    if constexpr (has_halo) {
+      if (c.trim != nullptr) return store_trimmed<R>(given, c, expected, name());
+    }
+    store_block<R>(given, c.out.data, expected, name());
   }
 
   F f_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include <ashlar/execution/halo_copy.hpp>
 #include <ashlar/execution/leaf_cursor.hpp>
 #include <ashlar/execution/red_zones.hpp>
 
@@ -61,6 +62,22 @@ inline void pack_leaf(const leaf_cursor& c, const box& b, unsigned char* to) {
   });
 }
 
+/// What the block that a task's function returns has around the block of the result, by axis: what the operands that it
+/// is cut with have.
+inline const surroundings* trimmed_off(const layer& l, const block_part* in, scratch_stack& scratch) {
+  auto* const trim = scratch.take_array<surroundings>(l.grid.ndim());
+  for (int axis = 0; axis < l.grid.ndim(); ++axis) trim[axis] = {};
+  for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
+    if (in[k].around == nullptr) continue;
+    for (int a = 0; a < in[k].where.ndim; ++a) {
+      const int axis = l.rule->follows[k][static_cast<std::size_t>(a)];
+      if (axis == block_rule::whole || (*in[k].whole)[a] != l.rule->loop.axis(axis).total()) continue;
+      trim[axis] = in[k].around[a];
+    }
+  }
+  return trim;
+}
+
 inline void run_blockwise(run_state& run, lane_memory& lane, const layer& l, const std::int64_t* coords,
                           unsigned char* chunk) {
   block_call call;
@@ -76,6 +93,11 @@ inline void run_blockwise(run_state& run, lane_memory& lane, const layer& l, con
     const leaf& f = l.tape.leaves[static_cast<std::size_t>(k)];
     in[k].where = leaf_box(l, static_cast<std::size_t>(k), coords, b);
     in[k].whole = &f.shape;
+    in[k].around = nullptr;
+    if (const halo* const h = l.rule->halo_of(static_cast<std::size_t>(k)); h != nullptr && f.shape.ndim() > 0) {
+      open_with_halo(in[k], run, lane.scratch, memory, f, h);
+      continue;
+    }
     leaf_cursor c;
     c.reset(f.shape.ndim());
     open_leaf(c, run, lane.scratch, f, in[k].where, f.shape.ndim());
@@ -91,6 +113,7 @@ inline void run_blockwise(run_state& run, lane_memory& lane, const layer& l, con
   call.out.whole = &out.made_by->shape;
   call.position = coords;
   call.grid = &l.grid;
+  if (l.rule->trimmed) call.trim = trimmed_off(l, in, lane.scratch);
 
   const std::int64_t size = itemsize(out.type);
   std::int64_t stride[max_ndim];

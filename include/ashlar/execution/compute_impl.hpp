@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <ashlar/detail/strided.hpp>
+#include <ashlar/detail/copy_elements.hpp>
 #include <ashlar/execution/bounded_job.hpp>
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/execution/explain_run.hpp>
@@ -27,30 +27,10 @@ namespace ashlar {
 
 namespace detail {
 
-/// An element of any type; of bytes, which may alias everything.
-template <std::size_t Size>
-struct element_bytes {
-  unsigned char byte[Size];
-};
-
 /// Elements of `size` bytes of one result to another of the same shape.
 inline void copy_result(const ashlar::shape& shape, std::int64_t size, const result_target& from,
                         const result_target& to) {
-  const auto copy = [&]<class Bytes>(Bytes) {
-    copy_strided(shape, static_cast<const Bytes*>(from.data), from.strides, static_cast<Bytes*>(to.data), to.strides);
-  };
-  switch (size) {
-    case 1:
-      return copy(element_bytes<1>{});
-    case 2:
-      return copy(element_bytes<2>{});
-    case 4:
-      return copy(element_bytes<4>{});
-    case 8:
-      return copy(element_bytes<8>{});
-    default:
-      return copy(element_bytes<16>{});
-  }
+  copy_elements(size, shape, from.data, from.strides, to.data, to.strides);
 }
 
 /// Runs a plan within its budget, and tells those who watch how it went.

@@ -24,6 +24,7 @@ inline std::int64_t viewed_scratch(const leaf& f, const ashlar::shape& length) {
 /// Whether every part of operand `k` of a blockwise layer lies packed in memory.
 inline bool operand_is_packed(const layer& l, std::size_t k) {
   const leaf& f = l.tape.leaves[k];
+  if (l.rule->halo_of(k) != nullptr) return false;
   const bool in_blocks = f.from == nullptr ? !f.in_result : f.from->blocks() != nullptr;
   const memory_view* const m = f.from == nullptr ? nullptr : f.from->memory();
   if (has_red_zones || f.view != nullptr || (!in_blocks && (m == nullptr || m->strides != row_major_strides(f.shape))))
@@ -44,6 +45,22 @@ inline bool operand_is_packed(const layer& l, std::size_t k) {
   return true;
 }
 
+/// Elements of the largest piece around a part of operand `k` that may have to be put together before it is copied.
+inline std::int64_t largest_halo_piece(const layer& l, std::size_t k) {
+  const halo* const h = l.rule->halo_of(k);
+  const ashlar::shape& extents = l.tape.leaves[k].shape;
+  if (h == nullptr) return 0;
+  const std::int64_t all = largest_part(*l.rule, k, extents);
+  std::int64_t most = 0;
+  for (int a = 0; a < extents.ndim(); ++a) {
+    const std::int64_t depth = h[a].before > h[a].after ? h[a].before : h[a].after;
+    const std::int64_t length = largest_length(*l.rule, k, extents, a);
+    if (length == 0) return 0;
+    if (all / length * depth > most) most = all / length * depth;
+  }
+  return most;
+}
+
 /// Bytes of scratch that a task of a blockwise layer takes, with the block that its function may return.
 inline std::int64_t blockwise_scratch(const layer& l) {
   std::int64_t bytes = 4096;
@@ -54,6 +71,12 @@ inline std::int64_t blockwise_scratch(const layer& l) {
       ashlar::shape length;
       for (int a = 0; a < f.shape.ndim(); ++a) length.push_back(largest_length(*l.rule, k, f.shape, a));
       bytes += viewed_scratch(f, length);
+    }
+    if (const halo* const h = l.rule->halo_of(k); h != nullptr) {
+      bytes += round_up(largest_halo_piece(l, k) * itemsize(f.type), 64) + 1024;
+      for (int a = 0; a < f.shape.ndim(); ++a) {
+        bytes += (h[a].before + h[a].after + 1) * static_cast<std::int64_t>(sizeof(halo_piece)) + 64;
+      }
     }
     if (!operand_is_packed(l, k)) bytes += round_up(largest_part(*l.rule, k, f.shape) * itemsize(f.type), 64) + 1024;
   }

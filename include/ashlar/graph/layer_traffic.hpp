@@ -40,16 +40,26 @@ inline std::int64_t elements_read(const layer& l, std::size_t k) {
     }
     return elements;
   }
+  const halo* const h = l.rule->halo_of(k);
   ashlar::shape cut = ashlar::shape::filled(l.counts.ndim(), 0);  // how many of its axes an axis of the loop cuts
   for (int a = 0; a < extents.ndim(); ++a) {
     const int axis = l.rule->follows[k][static_cast<std::size_t>(a)];
-    if (axis != block_rule::whole && extents[a] == l.rule->loop.axis(axis).total()) {
-      ++cut[axis];
-    } else {
+    if (axis == block_rule::whole || extents[a] != l.rule->loop.axis(axis).total()) {
       elements *= extents[a];
+    } else if (h == nullptr) {
+      ++cut[axis];
+    } else {  // of these axes none is cut twice
+      const axis_blocks& blocks = l.rule->loop.axis(axis);
+      std::int64_t together = 0;
+      for (std::int64_t b = 0; b < blocks.count(); ++b) {
+        together += reads_of(h[a], blocks.offset(b), blocks.length(b), extents[a]).elements();
+      }
+      elements *= together;
+      cut[axis] = -1;
     }
   }
   for (int axis = 0; axis < cut.ndim(); ++axis) {
+    if (cut[axis] < 0) continue;
     const axis_blocks& blocks = l.rule->loop.axis(axis);
     std::int64_t together = cut[axis] == 0 ? l.counts[axis] : cut[axis] == 1 ? blocks.total() : 0;
     for (std::int64_t b = 0; cut[axis] > 1 && b < blocks.count(); ++b) {  // blocks on a diagonal

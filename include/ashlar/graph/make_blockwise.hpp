@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include <ashlar/boundary.hpp>
 #include <ashlar/chunks.hpp>
 #include <ashlar/detail/config.hpp>
 #include <ashlar/graph/node.hpp>
+#include <ashlar/overlap_depth.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar::detail {
 
-/// What map_blocks() and blockwise() are asked for: labels of axes, as small integers.
+/// What map_blocks(), map_overlap() and blockwise() are asked for: labels of axes, as small integers.
 struct blockwise_spec {
   std::shared_ptr<const block_function> function;
   dtype type = dtype::float64;
@@ -25,10 +27,14 @@ struct blockwise_spec {
   bool new_axes_are_one = false;         // a label that no operand has means one block of 1; else chunks must say it
   ashlar::chunks chunks = keep;          // lengths of the result's blocks
   std::string (*label_text)(int) = nullptr;
+  // map_overlap: by label, or one for all; no depth means no halo
+  std::vector<axis_depth> depth;
+  std::vector<boundary> beyond;
+  bool trim = false;
 };
 
 /// @throws shape_error when extents under one label do not broadcast, chunk_error when the chunks do not fit or the
-/// operands' are not known
+/// operands' are not known, value_error and dtype_error for a halo that cannot be
 node_ptr make_blockwise(blockwise_spec spec, std::source_location where);
 
 /// As map_blocks() labels its operands: matched from the right, some dropped, some new.

@@ -13,6 +13,7 @@
 #include <ashlar/detail/unify_chunks.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/graph/make_blockwise.hpp>
+#include <ashlar/graph/make_halos.hpp>
 
 namespace ashlar::detail {
 
@@ -143,6 +144,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_blockwise(blockwise_spec s, std::source_loc
     grid.push_back(declared_blocks(entry, cuts, s.new_axes_are_one, "axis " + std::to_string(a), call));
     rule->loop.push_back(cuts != nullptr ? *cuts : grid.axis(static_cast<int>(a)));
   }
+  make_halos(*rule, s, extents, grid.full_shape().size() != 0, call);
   return finish_node(std::move(s.function), s.type, std::move(s.inputs), std::move(rule), std::move(grid), where);
 }
 

@@ -43,16 +43,18 @@ inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
   for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
     const leaf& f = l.tape.leaves[k];
     if (f.from != nullptr) continue;
-    const box part = stored_box(f, leaf_box(l, k, coords, task));
-    if (part.size() == 0) continue;
     const layer& from = p.layers[to_index(f.layer)];
-    const std::size_t end = p.pred.size();  // blocks of one leaf are distinct
-    for_each_block(blocks_under(f.grid, part), part.ndim, [&](const std::int64_t* c) {
-      const auto t = static_cast<std::uint32_t>(from.first_task + f.grid.linear(c));
-      for (std::size_t e = begin; e < end; ++e) {
-        if (p.pred[e] == t) return;
-      }
-      p.pred.push_back(t);
+    for_each_leaf_box(l, k, coords, task, [&](const box& part) {
+      if (part.size() == 0) return;
+      const box stored = stored_box(f, part);
+      const std::size_t end = p.pred.size();  // blocks of one box are distinct
+      for_each_block(blocks_under(f.grid, stored), stored.ndim, [&](const std::int64_t* c) {
+        const auto t = static_cast<std::uint32_t>(from.first_task + f.grid.linear(c));
+        for (std::size_t e = begin; e < end; ++e) {
+          if (p.pred[e] == t) return;
+        }
+        p.pred.push_back(t);
+      });
     });
   }
 }

@@ -1,0 +1,179 @@
+/// \file
+/// From what map_overlap() is asked for to the halos of a rule: checks, and constants in the type of each array.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <ashlar/detail/checked.hpp>
+#include <ashlar/error.hpp>
+#include <ashlar/graph/make_blockwise.hpp>
+
+namespace ashlar::detail {
+
+inline std::string number_text(const any_number& n) {
+  if (n.kind == dtype_kind::boolean) return n.integer != 0 ? "true" : "false";
+  if (n.kind == dtype_kind::integer) {
+    return n.negative ? std::to_string(static_cast<std::int64_t>(n.integer)) : std::to_string(n.integer);
+  }
+  std::string text = std::to_string(n.real);
+  if (n.kind == dtype_kind::complex) {
+    text += " + ";
+    text += std::to_string(n.imag);
+    text += "i";
+  }
+  return text;
+}
+
+/// Whether `n` is the value `out` of an integer type, or rounds to it as floating types do.
+template <class T>
+bool convert_number(const any_number& n, T& out) {
+  const bool whole = n.kind <= dtype_kind::integer;
+  if constexpr (is_std_complex<T>) {
+    typename T::value_type real{};
+    any_number of_real = n;
+    of_real.imag = 0;
+    if (!whole) of_real.kind = dtype_kind::floating;
+    static_cast<void>(convert_number(of_real, real));
+    out = T(real, static_cast<typename T::value_type>(n.imag));
+    return true;
+  } else if (!whole && n.imag != 0) {
+    return false;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    out = !whole       ? static_cast<T>(n.real)
+          : n.negative ? static_cast<T>(static_cast<std::int64_t>(n.integer))
+                       : static_cast<T>(n.integer);
+    return true;
+  } else {
+    std::uint64_t bits = n.integer;
+    bool negative = n.negative;
+    if (!whole) {
+      if (!(n.real >= -9223372036854775808.0 && n.real < 18446744073709551616.0)) return false;
+      negative = n.real < 0;
+      bits = negative ? static_cast<std::uint64_t>(static_cast<std::int64_t>(n.real))
+                      : static_cast<std::uint64_t>(n.real);
+      if ((negative ? static_cast<double>(static_cast<std::int64_t>(bits)) : static_cast<double>(bits)) != n.real) {
+        return false;
+      }
+    }
+    out = static_cast<T>(bits);
+    return static_cast<std::uint64_t>(out) == bits && is_negative(out) == negative;
+  }
+}
+
+template <class T>
+bool put_number(const any_number& n, unsigned char* out) {
+  T value{};
+  if (!convert_number(n, value)) return false;
+  std::memcpy(out, &value, sizeof(T));
+  return true;
+}
+
+inline bool put_number(const any_number& n, dtype type, unsigned char* out) {
+  switch (type) {
+    case dtype::boolean: {
+      std::uint8_t value = 0;
+      if (!convert_number(n, value) || value > 1) return false;
+      *out = value;
+      return true;
+    }
+    case dtype::int8:
+      return put_number<std::int8_t>(n, out);
+    case dtype::int16:
+      return put_number<std::int16_t>(n, out);
+    case dtype::int32:
+      return put_number<std::int32_t>(n, out);
+    case dtype::int64:
+      return put_number<std::int64_t>(n, out);
+    case dtype::uint8:
+      return put_number<std::uint8_t>(n, out);
+    case dtype::uint16:
+      return put_number<std::uint16_t>(n, out);
+    case dtype::uint32:
+      return put_number<std::uint32_t>(n, out);
+    case dtype::uint64:
+      return put_number<std::uint64_t>(n, out);
+    case dtype::float32:
+      return put_number<float>(n, out);
+    case dtype::float64:
+      return put_number<double>(n, out);
+    case dtype::complex64:
+      return put_number<std::complex<float>>(n, out);
+    case dtype::complex128:
+      return put_number<std::complex<double>>(n, out);
+  }
+  return false;
+}
+
+/// Refuses a list that is neither one for all nor one for each axis.
+inline void check_axis_count(std::size_t entries, int rank, const char* what, const std::string& call) {
+  if (entries == 1 || static_cast<int>(entries) == rank) return;
+  throw value_error(call + ": " + what + " has " + std::to_string(entries) + " entries for arrays of " +
+                    std::to_string(rank) + (rank == 1 ? " axis" : " axes") +
+                    "; give one per axis of the broadcast arrays, or one for all");
+}
+
+inline void check_depth(const axis_depth& d, int axis, std::int64_t extent, const std::string& call) {
+  if (d.before < 0 || d.after < 0) {
+    throw value_error(call + ": the depth along axis " + std::to_string(axis) + " is " + std::to_string(d.before) +
+                      " before and " + std::to_string(d.after) + " after a block; it is zero or more");
+  }
+  static_cast<void>(checked_add(checked_add(d.before, d.after, call), checked_mul(2, extent, call), call));
+}
+
+/// Sets the halos of `rule`. The first labels are the axes of the broadcast operands, which have these extents.
+inline void make_halos(block_rule& rule, const blockwise_spec& s, const std::vector<std::int64_t>& extents,
+                       bool gives_elements, const std::string& call) {
+  if (s.depth.empty()) return;
+  int rank = 0;
+  for (const node_ptr& i : s.inputs) rank = i->shape.ndim() > rank ? i->shape.ndim() : rank;
+  check_axis_count(s.depth.size(), rank, "depth", call);
+  if (!s.beyond.empty()) check_axis_count(s.beyond.size(), rank, "boundary", call);
+  bool any = false;
+  for (int axis = 0; axis < rank; ++axis) {
+    const axis_depth& d = s.depth[s.depth.size() == 1 ? 0 : static_cast<std::size_t>(axis)];
+    check_depth(d, axis, extents[static_cast<std::size_t>(axis)], call);
+    any = any || d.before != 0 || d.after != 0;
+  }
+  if (!any) return;
+  if (s.beyond.empty()) {
+    throw value_error(call + ": blocks are given with what lies around them, and nothing says what lies beyond the array"
+                             "; add .boundary, one of boundary::constant(value), edge, reflect, symmetric, wrap and none");
+  }
+  rule.trimmed = s.trim;
+  for (std::size_t i = 0; i < s.inputs.size(); ++i) {
+    const node& x = *s.inputs[i];
+    std::vector<halo> halos;
+    for (int a = 0; a < x.shape.ndim(); ++a) {
+      const auto axis = static_cast<std::size_t>(s.labels[i][static_cast<std::size_t>(a)]);
+      halo h;
+      if (x.shape[a] == extents[axis]) {  // an axis that is stretched is read as it is
+        const axis_depth& d = s.depth[s.depth.size() == 1 ? 0 : axis];
+        const boundary& b = s.beyond[s.beyond.size() == 1 ? 0 : axis];
+        h.before = d.before;
+        h.after = d.after;
+        if (d.before != 0 || d.after != 0) h.beyond = b.kind();
+        if (h.beyond == boundary_kind::constant && !put_number(b.value(), x.type, h.value)) {
+          throw dtype_error(call + ": the boundary's constant " + number_text(b.value()) + " is no value of " +
+                            std::string(name(x.type)) + ", the type of array " + std::to_string(i));
+        }
+        if (h.beyond > boundary_kind::constant && x.shape[a] == 0 && gives_elements) {
+          throw shape_error(call + ": axis " + std::to_string(a) + " of array " + std::to_string(i) + ", of shape " +
+                            x.shape.to_string() +
+                            ", is empty, so there is no element that could lie beyond it; use boundary::constant(value) "
+                            "or boundary::none");
+        }
+      }
+      halos.push_back(h);
+    }
+    rule.halos.push_back(std::move(halos));
+  }
+}
+
+}  // namespace ashlar::detail
