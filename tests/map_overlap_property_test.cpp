@@ -206,7 +206,8 @@ TEST_CASE("map_overlap: the same bits for every number of workers, with and with
     ndarray<double> next(right.shape());
     for (std::int64_t i = 0; i < 300; ++i) {
       for (std::int64_t j = 0; j < 200; ++j) {
-        next(i, j) = (right((i + 299) % 300, j) + right((i + 2) % 300, j) + right(i, j == 0 ? 1 : j - 1) + right(i, j)) / 4;
+        next(i, j) =
+            (right((i + 299) % 300, j) + right((i + 2) % 300, j) + right(i, j == 0 ? 1 : j - 1) + right(i, j)) / 4;
       }
     }
     right = next;

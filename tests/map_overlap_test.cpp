@@ -163,8 +163,12 @@ TEST_CASE("map_overlap: a new axis, and dropped ones") {
         out.fill(all(0, 0, 0));
         return out;
       },
-      ones, {.depth = {0, 2, 2}, .boundary = boundary::none, .trim = true, .chunks = {2, ash::keep, ash::keep, ash::keep},
-             .new_axis = 0});
+      ones,
+      {.depth = {0, 2, 2},
+       .boundary = boundary::none,
+       .trim = true,
+       .chunks = {2, ash::keep, ash::keep, ash::keep},
+       .new_axis = 0});
   CHECK(stacked.shape() == shape{2, 4, 20, 20});
   CHECK(stacked.compute().shape() == shape{2, 4, 20, 20});
   CHECK(stacked.sum().compute().item() == 2 * 4 * 20 * 20);
@@ -255,9 +259,8 @@ TEST_CASE("map_overlap: what cannot be is refused before the run") {
                        doctest::Contains("axis 1 is -1 before and -1 after"), ash::value_error);
   CHECK_THROWS_WITH_AS(map_overlap(same, x, {.depth = {1, 1, 1}, .boundary = boundary::edge}),
                        doctest::Contains("depth has 3 entries for arrays of 2 axes"), ash::value_error);
-  CHECK_THROWS_WITH_AS(
-      map_overlap(same, x, {.depth = 1, .boundary = {boundary::edge, boundary::wrap, boundary::edge}}),
-      doctest::Contains("boundary has 3 entries"), ash::value_error);
+  CHECK_THROWS_WITH_AS(map_overlap(same, x, {.depth = 1, .boundary = {boundary::edge, boundary::wrap, boundary::edge}}),
+                       doctest::Contains("boundary has 3 entries"), ash::value_error);
   CHECK_THROWS_AS(map_overlap(same, x, {.depth = std::int64_t{1} << 62, .boundary = boundary::edge}), ash::shape_error);
   CHECK_THROWS_AS(map_overlap(same, x, {.drop_axis = 2}), ash::axis_error);
   CHECK_THROWS_AS(map_overlap(same, x, {.chunks = {{1, 1, 1}, 3}}), ash::chunk_error);
@@ -269,8 +272,9 @@ TEST_CASE("map_overlap: empty arrays and blocks") {
     ++calls;
     return u.block();
   };
-  CHECK(map_overlap(count, counted({0, 3}, {ash::full, 1}), {.depth = 1, .boundary = boundary::wrap}).compute().shape() ==
-        shape{0, 3});
+  CHECK(
+      map_overlap(count, counted({0, 3}, {ash::full, 1}), {.depth = 1, .boundary = boundary::wrap}).compute().shape() ==
+      shape{0, 3});
   CHECK(calls == 0);
   CHECK(values(map_overlap(count, counted({3}, {{0, 2, 0, 1}}), {.depth = 2, .boundary = boundary::reflect})) ==
         std::vector<double>{0, 1, 2});
@@ -284,8 +288,8 @@ TEST_CASE("map_overlap: empty arrays and blocks") {
   CHECK(map_overlap(count, number, {.depth = 1, .boundary = boundary::edge}).compute().item() == 3);
   // around an empty block lie elements too
   const auto around = [](halo_block<double> u) { return u(-1) + 10 * u(0); };
-  CHECK(values(map_overlap(around, counted({3}, {{1, 0, 2}}), {.depth = 1, .boundary = boundary::wrap, .chunks = {1}})) ==
-        std::vector<double>{2, 10, 10});
+  CHECK(values(map_overlap(around, counted({3}, {{1, 0, 2}}),
+                           {.depth = 1, .boundary = boundary::wrap, .chunks = {1}})) == std::vector<double>{2, 10, 10});
 }
 
 TEST_CASE("map_overlap: an error names the function, the block and the line") {

@@ -11,8 +11,8 @@
 ///     wrap            b c d | a b c d | a b c    Dask: periodic
 ///     none                  | a b c d |          there is nothing
 ///
-/// All of them repeat as often as it takes, so a distance may be longer than the axis. Where axes differ, a later axis is
-/// continued after the earlier ones, as by np.pad axis by axis: of two constants the later axis has the corner.
+/// All of them repeat as often as it takes, so a distance may be longer than the axis. Where axes differ, a later axis
+/// is continued after the earlier ones, as by np.pad axis by axis: of two constants the later axis has the corner.
 #pragma once
 
 #include <cstdint>

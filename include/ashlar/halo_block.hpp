@@ -1,9 +1,9 @@
 /// \file
 /// A block with what lies around it: what a function given to map_overlap() reads.
 ///
-/// Indices count from the block, not from its surroundings: u(i, j) is the element that belongs to element (i, j) of the
-/// block to be made, u(i - 1, j) its neighbour above, and u(-1, -1) lies before both ends. Rows are contiguous; how far
-/// apart they are is strides(). Elements are read where they lie whenever that is possible.
+/// Indices count from the block, not from its surroundings: u(i, j) is the element that belongs to element (i, j) of
+/// the block to be made, u(i - 1, j) its neighbour above, and u(-1, -1) lies before both ends. Rows are contiguous; how
+/// far apart they are is strides(). Elements are read where they lie whenever that is possible.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,8 @@ class halo_block {
     return data_[offset(indices...)];
   }
 
-  /// Address of the first element of the block in the row at these indices, one for each axis but the last: row(i)[j] is
+  /// Address of the first element of the block in the row at these indices, one for each axis but the last: row(i)[j]
+  /// is
   /// (*this)(i, j), and row(i)[-1] is the element before it. Not checked.
   template <detail::integer... I>
   const T* row(I... indices) const noexcept {

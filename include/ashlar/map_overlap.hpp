@@ -7,8 +7,8 @@
 ///     map_overlap([](halo_block<double> u, ndarray<double> out) { … u(i - 1, j) … u(i, j + 1) … }, a,
 ///                 {.depth = 1, .boundary = boundary::edge})
 ///
-/// Otherwise everything is as for map_blocks (blockwise.hpp): it may return its block, or take one to fill, and ask where
-/// it lies by a `const block_info&`. One task makes one block, from the neighbours that it touches.
+/// Otherwise everything is as for map_blocks (blockwise.hpp): it may return its block, or take one to fill, and ask
+/// where it lies by a `const block_info&`. One task makes one block, from the neighbours that it touches.
 #pragma once
 
 #include <memory>
@@ -35,8 +35,8 @@ struct map_overlap_options {
   overlap_depth depth = 0;
   /// What lies beyond the array: for all axes, or for each. Has to be said where there is a depth.
   boundaries boundary = {};
-  /// The function returns its block with what the arrays have around theirs, and that is cut off: for functions that make
-  /// an array of the shape of padded().
+  /// The function returns its block with what the arrays have around theirs, and that is cut off: for functions that
+  /// make an array of the shape of padded().
   bool trim = false;
   /// Lengths of the result's blocks, as for map_blocks.
   ashlar::chunks chunks = keep;
@@ -98,9 +98,10 @@ auto map_overlap(F f, const map_overlap_options& options, std::source_location w
 
 }  // namespace detail
 
-/// The array whose blocks are f of the blocks of the given arrays and of what lies around them. Arrays broadcast and are
-/// cut as for map_blocks; an axis of length 1 beside a longer one is given as it is, with nothing around it. A depth may
-/// be longer than a block, or than the array: then f gets elements of several neighbours, or boundary repeats them.
+/// The array whose blocks are f of the blocks of the given arrays and of what lies around them. Arrays broadcast and
+/// are cut as for map_blocks; an axis of length 1 beside a longer one is given as it is, with nothing around it. A
+/// depth may be longer than a block, or than the array: then f gets elements of several neighbours, or boundary repeats
+/// them.
 ///
 /// Cost: a task for each block; a copy of the block and what is around it, unless that lies in one place in memory and
 /// does not reach beyond the array.

@@ -40,7 +40,7 @@ struct block_call {
   const block_part* in = nullptr;
   int inputs = 0;
   block_part out;
-  const surroundings* trim = nullptr;      // by axis of the result: what a block that is returned has more; null: nothing
+  const surroundings* trim = nullptr;  // by axis of the result: what a block that is returned has more; null: nothing
   const std::int64_t* position = nullptr;  // of the block in the grid of the result
   const block_grid* grid = nullptr;        // of the result
 };
@@ -72,8 +72,8 @@ struct block_rule {
   const halo* halo_of(std::size_t operand) const noexcept { return halos.empty() ? nullptr : halos[operand].data(); }
 };
 
-/// The part of an operand that the block at `position` is made from, without a halo. An extent of 1 beside a longer one is read as it
-/// is.
+/// The part of an operand that the block at `position` is made from, without a halo. An extent of 1 beside a longer one
+/// is read as it is.
 inline box operand_part(const block_rule& r, std::size_t operand, const shape& extents, const std::int64_t* position) {
   box b;
   b.ndim = extents.ndim();

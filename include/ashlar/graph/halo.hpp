@@ -106,8 +106,8 @@ void for_each_piece(const halo& h, axis_span s, std::int64_t n, F f) {
   beyond(high, s.end);
 }
 
-/// What the pieces of one axis read, as few spans as they are apart: two at most, since only `wrap` reaches for the other
-/// end.
+/// What the pieces of one axis read, as few spans as they are apart: two at most, since only `wrap` reaches for the
+/// other end.
 struct axis_reads {
   int count = 0;
   axis_span span[2];

@@ -56,8 +56,8 @@ bool convert_number(const any_number& n, T& out) {
     if (!whole) {
       if (!(n.real >= -9223372036854775808.0 && n.real < 18446744073709551616.0)) return false;
       negative = n.real < 0;
-      bits = negative ? static_cast<std::uint64_t>(static_cast<std::int64_t>(n.real))
-                      : static_cast<std::uint64_t>(n.real);
+      bits =
+          negative ? static_cast<std::uint64_t>(static_cast<std::int64_t>(n.real)) : static_cast<std::uint64_t>(n.real);
       if ((negative ? static_cast<double>(static_cast<std::int64_t>(bits)) : static_cast<double>(bits)) != n.real) {
         return false;
       }
@@ -143,8 +143,9 @@ inline void make_halos(block_rule& rule, const blockwise_spec& s, const std::vec
   }
   if (!any) return;
   if (s.beyond.empty()) {
-    throw value_error(call + ": blocks are given with what lies around them, and nothing says what lies beyond the array"
-                             "; add .boundary, one of boundary::constant(value), edge, reflect, symmetric, wrap and none");
+    throw value_error(call +
+                      ": blocks are given with what lies around them, and nothing says what lies beyond the array"
+                      "; add .boundary, one of boundary::constant(value), edge, reflect, symmetric, wrap and none");
   }
   rule.trimmed = s.trim;
   for (std::size_t i = 0; i < s.inputs.size(); ++i) {
@@ -164,10 +165,11 @@ inline void make_halos(block_rule& rule, const blockwise_spec& s, const std::vec
                             std::string(name(x.type)) + ", the type of array " + std::to_string(i));
         }
         if (h.beyond > boundary_kind::constant && x.shape[a] == 0 && gives_elements) {
-          throw shape_error(call + ": axis " + std::to_string(a) + " of array " + std::to_string(i) + ", of shape " +
-                            x.shape.to_string() +
-                            ", is empty, so there is no element that could lie beyond it; use boundary::constant(value) "
-                            "or boundary::none");
+          throw shape_error(
+              call + ": axis " + std::to_string(a) + " of array " + std::to_string(i) + ", of shape " +
+              x.shape.to_string() +
+              ", is empty, so there is no element that could lie beyond it; use boundary::constant(value) "
+              "or boundary::none");
         }
       }
       halos.push_back(h);

@@ -145,8 +145,8 @@ inline std::int64_t largest_stored_box(const leaf& f, const ashlar::shape& lengt
   return n;
 }
 
-/// Calls f(box) for the boxes of leaf `k` that a task over `task` reads: one, but for what lies around blocks at the ends
-/// of arrays that wrap.
+/// Calls f(box) for the boxes of leaf `k` that a task over `task` reads: one, but for what lies around blocks at the
+/// ends of arrays that wrap.
 template <class F>
 void for_each_leaf_box(const layer& l, std::size_t k, const std::int64_t* coords, const box& task, F f) {
   const box part = leaf_box(l, k, coords, task);
