@@ -55,10 +55,10 @@ request random_request(dice& d) {
     const auto most = d(0, 4) == 0 ? 2 * r.extents[static_cast<int>(a)] + 1 : 2;
     r.depth.push_back(ash::axis_depth(d(0, most), d(0, most)));
     r.constants.push_back(static_cast<float>(-1 - a));
-    const boundary all[] = {boundary::none,      boundary::constant(r.constants.back()),
-                            boundary::edge,      boundary::reflect,
-                            boundary::symmetric, boundary::wrap};
-    r.beyond.push_back(all[d(0, 5)]);
+    const boundary kinds[] = {boundary::none,      boundary::constant(r.constants.back()),
+                              boundary::edge,      boundary::reflect,
+                              boundary::symmetric, boundary::wrap};
+    r.beyond.push_back(kinds[d(0, 5)]);
   }
   return r;
 }
@@ -82,7 +82,7 @@ struct weighted_sum {
       before[3 - nd + a] = u.before(a);
       count[3 - nd + a] = u.before(a) + u.shape()[a] + u.after(a);
     }
-    const ndarray<const float> all = u.padded();
+    const ndarray<const float> around = u.padded();
     std::int64_t element[3];
     std::int64_t k = 0;
     double sum = 0;
@@ -94,7 +94,8 @@ struct weighted_sum {
           const float value = nd == 1   ? u(e[2] - b[2])
                               : nd == 2 ? u(e[1] - b[1], e[2] - b[2])
                                         : u.row(e[0] - b[0], e[1] - b[1])[e[2] - b[2]];
-          if (value != (nd == 1 ? all(e[2]) : nd == 2 ? all(e[1], e[2]) : all(e[0], e[1], e[2]))) return out.fill(-1);
+          if (value != (nd == 1 ? around(e[2]) : nd == 2 ? around(e[1], e[2]) : around(e[0], e[1], e[2])))
+            return out.fill(-1);
           sum += static_cast<double>(++k) * static_cast<double>(value);
         }
       }
@@ -168,6 +169,13 @@ TEST_CASE("map_overlap: every boundary, depth and chunking, in memory, blocks, r
     ndarray<float> turned = ndarray<float>(data.transpose().shape()).transpose();
     turned.assign(data);
     CHECK(same_bits(map_overlap(f, ash::from(turned, {.chunks = chunks}), r.options()).compute(ash::serial{}), right));
+    // views, of memory and of blocks that are made
+    const ndarray<float> reversed = ash::flip(x).compute(ash::serial{});
+    const array<float> stored = ash::from(reversed, {.chunks = chunks});
+    for (const array<float>& y : {stored, array<float>(stored + 0.0F)}) {
+      const auto view = map_overlap(f, ash::flip(y), r.options());
+      CHECK(same_bits(view.compute(ash::serial{}), expected(r, data, view.chunks())));
+    }
     // generated
     if (r.extents.ndim() == 1) {
       const auto g = ash::arange<float>(static_cast<float>(r.extents[0]), {.chunks = chunks});

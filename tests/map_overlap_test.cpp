@@ -158,9 +158,9 @@ TEST_CASE("map_overlap: a new axis, and dropped ones") {
   const auto ones = ash::ones<double>({4, 20, 20}, {.chunks = {4, 10, 10}});
   const auto stacked = map_overlap(
       [](halo_block<double> u) {
-        const auto all = u.padded();
-        ndarray<double> out({2, all.shape()[0], all.shape()[1], all.shape()[2]});
-        out.fill(all(0, 0, 0));
+        const auto block = u.padded();
+        ndarray<double> out({2, block.shape()[0], block.shape()[1], block.shape()[2]});
+        out.fill(block(0, 0, 0));
         return out;
       },
       ones,

@@ -92,7 +92,7 @@ inline constexpr boundary boundary::periodic{boundary_kind::wrap};
 class boundaries {
  public:
   boundaries() = default;
-  boundaries(const ashlar::boundary& all) : list_{all} {}
+  boundaries(const ashlar::boundary& everywhere) : list_{everywhere} {}
   boundaries(std::initializer_list<ashlar::boundary> per_axis) : list_(per_axis) {}
   boundaries(std::vector<ashlar::boundary> per_axis) : list_(std::move(per_axis)) {}
 

@@ -86,13 +86,11 @@ auto map_overlap(F f, const map_overlap_options& options, std::source_location w
         std::make_shared<typed_block_function<F, halo_block<value_type_t<X>>...>>(std::move(f), options.name);
     spec.type = dtype_of<typename signature::type>;
     spec.inputs = {node_of(arrays, where)...};
-    spec.depth = options.depth.list();
-    spec.beyond = options.boundary.list();
-    spec.trim = options.trim;
+    spec.halo = {options.depth.list(), options.boundary.list(), options.trim};
     label_map_blocks(spec, options.drop_axis, options.new_axis);
     return array<typename signature::type>(make_blockwise(std::move(spec), where));
   } else {
-    return array<double>();  // the error has been given
+    return array<double>(nullptr);  // the error has been given
   }
 }
 

@@ -34,7 +34,7 @@ struct axis_depth {
 class overlap_depth {
  public:
   template <detail::integer I>
-  overlap_depth(I all) : list_{axis_depth(all)} {}
+  overlap_depth(I depth) : list_{axis_depth(depth)} {}
   overlap_depth(std::initializer_list<axis_depth> per_axis) : list_(per_axis) {}
   overlap_depth(std::vector<axis_depth> per_axis) : list_(std::move(per_axis)) {}
 

@@ -136,13 +136,13 @@ inline void open_with_halo(block_part& part, const run_state& run, scratch_stack
   auto* const around = scratch.take_array<surroundings>(nd);
   part.around = around;
   axis_span span[max_ndim];
-  box all;  // with what is around
-  all.ndim = nd;
+  box whole;  // with what is around
+  whole.ndim = nd;
   bool inside = true;
   for (int a = 0; a < nd; ++a) {
     span[a] = span_with_halo(h[a], part.where.offset[a], part.where.length[a], f.shape[a]);
-    all.offset[a] = span[a].first;
-    all.length[a] = span[a].length();
+    whole.offset[a] = span[a].first;
+    whole.length[a] = span[a].length();
     inside = inside && span[a].first >= 0 && span[a].end <= f.shape[a];
     around[a].before = part.where.offset[a] - span[a].first;
     around[a].after = span[a].end - part.where.offset[a] - part.where.length[a];
@@ -153,12 +153,12 @@ inline void open_with_halo(block_part& part, const run_state& run, scratch_stack
     for (int a = 0; a < nd; ++a) first += around[a].before * around[a].stride * size;
     part.data = first;
   };
-  if (inside && !has_red_zones && all.size() != 0) {
+  if (inside && !has_red_zones && whole.size() != 0) {
     leaf_cursor c;
     c.reset(nd);
     const scratch_stack::mark mark = scratch.here();
-    open_leaf(c, run, scratch, f, all, nd);
-    if (c.data != nullptr && (all.length[nd - 1] == 1 || c.stride[nd - 1] == size)) {
+    open_leaf(c, run, scratch, f, whole, nd);
+    if (c.data != nullptr && (whole.length[nd - 1] == 1 || c.stride[nd - 1] == size)) {
       for (int a = 0; a < nd; ++a) around[a].stride = c.stride[a] / size;
       around[nd - 1].stride = 1;
       first = const_cast<unsigned char*>(c.data);
@@ -166,14 +166,14 @@ inline void open_with_halo(block_part& part, const run_state& run, scratch_stack
     }
     scratch.rewind(mark);
   }
-  first = memory.take(all.size() * size);
+  first = memory.take(whole.size() * size);
   shape extents;
-  for (int a = 0; a < nd; ++a) extents.push_back(all.length[a]);
+  for (int a = 0; a < nd; ++a) extents.push_back(whole.length[a]);
   const strides packed = row_major_strides(extents);
   for (int a = 0; a < nd; ++a) around[a].stride = packed[a];
   unsigned char* const copy = first;
   finish();
-  if (all.size() == 0) return;
+  if (whole.size() == 0) return;
 
   const scratch_stack::mark mark = scratch.here();
   const halo_piece* pieces[max_ndim];

@@ -50,13 +50,13 @@ inline std::int64_t largest_halo_piece(const layer& l, std::size_t k) {
   const halo* const h = l.rule->halo_of(k);
   const ashlar::shape& extents = l.tape.leaves[k].shape;
   if (h == nullptr) return 0;
-  const std::int64_t all = largest_part(*l.rule, k, extents);
+  const std::int64_t elements = largest_part(*l.rule, k, extents);
   std::int64_t most = 0;
   for (int a = 0; a < extents.ndim(); ++a) {
     const std::int64_t depth = h[a].before > h[a].after ? h[a].before : h[a].after;
     const std::int64_t length = largest_length(*l.rule, k, extents, a);
     if (length == 0) return 0;
-    if (all / length * depth > most) most = all / length * depth;
+    if (elements / length * depth > most) most = elements / length * depth;
   }
   return most;
 }

@@ -7,12 +7,21 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <ashlar/boundary.hpp>
 #include <ashlar/graph/box.hpp>
+#include <ashlar/overlap_depth.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar::detail {
+
+/// What map_overlap() is asked for: by axis of the broadcast operands, or one for all. No depth means no halo.
+struct halo_request {
+  std::vector<axis_depth> depth;
+  std::vector<boundary> beyond;
+  bool trim = false;
+};
 
 /// Elements around a part along one axis, and what stands for those beyond the array.
 struct halo {

@@ -8,11 +8,9 @@
 #include <string>
 #include <vector>
 
-#include <ashlar/boundary.hpp>
 #include <ashlar/chunks.hpp>
 #include <ashlar/detail/config.hpp>
 #include <ashlar/graph/node.hpp>
-#include <ashlar/overlap_depth.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar::detail {
@@ -27,10 +25,7 @@ struct blockwise_spec {
   bool new_axes_are_one = false;         // a label that no operand has means one block of 1; else chunks must say it
   ashlar::chunks chunks = keep;          // lengths of the result's blocks
   std::string (*label_text)(int) = nullptr;
-  // map_overlap: by label, or one for all; no depth means no halo
-  std::vector<axis_depth> depth;
-  std::vector<boundary> beyond;
-  bool trim = false;
+  halo_request halo;  // of map_overlap
 };
 
 /// @throws shape_error when extents under one label do not broadcast, chunk_error when the chunks do not fit or the

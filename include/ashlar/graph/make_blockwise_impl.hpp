@@ -144,7 +144,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_blockwise(blockwise_spec s, std::source_loc
     grid.push_back(declared_blocks(entry, cuts, s.new_axes_are_one, "axis " + std::to_string(a), call));
     rule->loop.push_back(cuts != nullptr ? *cuts : grid.axis(static_cast<int>(a)));
   }
-  make_halos(*rule, s, extents, grid.full_shape().size() != 0, call);
+  make_halos(*rule, s.halo, s.inputs, s.labels, extents, grid.full_shape().size() != 0, call);
   return finish_node(std::move(s.function), s.type, std::move(s.inputs), std::move(rule), std::move(grid), where);
 }
 

@@ -13,7 +13,7 @@
 
 #include <ashlar/detail/checked.hpp>
 #include <ashlar/error.hpp>
-#include <ashlar/graph/make_blockwise.hpp>
+#include <ashlar/graph/node.hpp>
 
 namespace ashlar::detail {
 
@@ -127,12 +127,14 @@ inline void check_depth(const axis_depth& d, int axis, std::int64_t extent, cons
   static_cast<void>(checked_add(checked_add(d.before, d.after, call), checked_mul(2, extent, call), call));
 }
 
-/// Sets the halos of `rule`. The first labels are the axes of the broadcast operands, which have these extents.
-inline void make_halos(block_rule& rule, const blockwise_spec& s, const std::vector<std::int64_t>& extents,
+/// Sets the halos of `rule`. Labels, by operand and axis, are the axes of the broadcast operands, which have these
+/// extents.
+inline void make_halos(block_rule& rule, const halo_request& s, const std::vector<node_ptr>& inputs,
+                       const std::vector<std::vector<int>>& labels, const std::vector<std::int64_t>& extents,
                        bool gives_elements, const std::string& call) {
   if (s.depth.empty()) return;
   int rank = 0;
-  for (const node_ptr& i : s.inputs) rank = i->shape.ndim() > rank ? i->shape.ndim() : rank;
+  for (const node_ptr& i : inputs) rank = i->shape.ndim() > rank ? i->shape.ndim() : rank;
   check_axis_count(s.depth.size(), rank, "depth", call);
   if (!s.beyond.empty()) check_axis_count(s.beyond.size(), rank, "boundary", call);
   bool any = false;
@@ -148,11 +150,11 @@ inline void make_halos(block_rule& rule, const blockwise_spec& s, const std::vec
                       "; add .boundary, one of boundary::constant(value), edge, reflect, symmetric, wrap and none");
   }
   rule.trimmed = s.trim;
-  for (std::size_t i = 0; i < s.inputs.size(); ++i) {
-    const node& x = *s.inputs[i];
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const node& x = *inputs[i];
     std::vector<halo> halos;
     for (int a = 0; a < x.shape.ndim(); ++a) {
-      const auto axis = static_cast<std::size_t>(s.labels[i][static_cast<std::size_t>(a)]);
+      const auto axis = static_cast<std::size_t>(labels[i][static_cast<std::size_t>(a)]);
       halo h;
       if (x.shape[a] == extents[axis]) {  // an axis that is stretched is read as it is
         const axis_depth& d = s.depth[s.depth.size() == 1 ? 0 : axis];
