@@ -43,9 +43,9 @@ array<value_type_t<X>> piecewise(const X& x, const std::vector<array<bool>>& con
     throw value_error("piecewise: " + std::to_string(conditions.size()) + " conditions and " + std::to_string(count) +
                       " pieces; each condition has one piece, and one more may say what holds elsewhere");
   }
-  const array<T> all = detail::as_array(x, std::source_location{});
-  const std::vector<array<T>> made{detail::piece<Tag, T>(all, pieces)...};
-  array<T> out = count > conditions.size() ? made.back() : detail::piece<Tag, T>(all, T{});
+  const array<T> elements = detail::as_array(x, std::source_location{});
+  const std::vector<array<T>> made{detail::piece<Tag, T>(elements, pieces)...};
+  array<T> out = count > conditions.size() ? made.back() : detail::piece<Tag, T>(elements, T{});
   for (std::size_t k = 0; k < conditions.size(); ++k) {
     out = array<T>(detail::make_expression<Tag>(detail::where_op{}, conditions[k], made[k], out));
   }
