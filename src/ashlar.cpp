@@ -1,4 +1,5 @@
-// The planner and the executors, compiled once, for programs that define ASHLAR_SEPARATE.
+// The planner, the executors and what else needs no type of the user, compiled once, for programs that define
+// ASHLAR_SEPARATE.
 #include <ashlar/detail/normalize_chunks.hpp>
 #include <ashlar/execution/compute_impl.hpp>
 #include <ashlar/execution/delayed_run_impl.hpp>
@@ -10,3 +11,9 @@
 #include <ashlar/graph/make_node_impl.hpp>
 #include <ashlar/graph/make_view_impl.hpp>
 #include <ashlar/graph/task_node_impl.hpp>
+#include <ashlar/linalg.hpp>
+
+template ashlar::array<double> ashlar::linalg::detail::norm<ashlar::detail::host_backend>(const array<double>&,
+                                                                                          const axes&,
+                                                                                          const norm_options&, double,
+                                                                                          std::source_location);

@@ -14,6 +14,7 @@
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/expression.hpp>
 #include <ashlar/ndarray.hpp>
+#include <ashlar/reduction_members.hpp>
 #include <ashlar/reductions.hpp>
 #include <ashlar/views.hpp>
 
@@ -42,7 +43,7 @@ std::vector<result_target> targets_of(const ndarray<T>& out) {
 
 /// The members that arrays and expressions share. `Self` is array<T> or an expression; `T` its element type.
 template <class Self, class T>
-class lazy_members : public view_members<Self, T> {
+class lazy_members : public view_members<Self, T>, public reduction_members<Self> {
   using here = std::source_location;
 
  public:
@@ -57,61 +58,6 @@ class lazy_members : public view_members<Self, T> {
   std::int64_t nbytes() const { return size() * static_cast<std::int64_t>(sizeof(T)); }
 
   static constexpr ashlar::dtype dtype() noexcept { return dtype_of<T>; }
-
-  /// @name Reductions
-  /// Over the given axes, all when left out; each is the free function of the same name. Nothing is computed yet.
-  /// @throws axis_error, shape_error (an extremum of nothing)
-  /// @{
-  template <class Tag = detail::backend_tag>
-  auto sum(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::sum<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto prod(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::prod<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto mean(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::mean<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto var(const axes& which = all_axes, const moment_options& options = {}, here where = here::current()) const {
-    return detail::var<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto std(const axes& which = all_axes, const moment_options& options = {}, here where = here::current()) const {
-    return detail::std<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto min(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::min<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto max(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::max<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto any(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::any<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto all(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::all<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto count_nonzero(const axes& which = all_axes, const reduce_options& options = {},
-                     here where = here::current()) const {
-    return detail::count_nonzero<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto argmin(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::argmin<Tag>(self(), which, options, where);
-  }
-  template <class Tag = detail::backend_tag>
-  auto argmax(const axes& which = all_axes, const reduce_options& options = {}, here where = here::current()) const {
-    return detail::argmax<Tag>(self(), which, options, where);
-  }
-  /// @}
 
   /// Every element converted to To; complex to real does not compile, complex to bool does.
   template <element To, class Tag = detail::backend_tag>

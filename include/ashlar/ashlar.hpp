@@ -9,8 +9,10 @@
 #include <ashlar/custom_reduction.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/functions.hpp>
+#include <ashlar/linalg.hpp>
 #include <ashlar/literals.hpp>
 #include <ashlar/map_overlap.hpp>
+#include <ashlar/nan_reductions.hpp>
 #include <ashlar/ndarray.hpp>
 #include <ashlar/print.hpp>
 #include <ashlar/print_lazy.hpp>
@@ -19,5 +21,6 @@
 #include <ashlar/reductions.hpp>
 #include <ashlar/report.hpp>
 #include <ashlar/std_threads.hpp>
+#include <ashlar/summaries.hpp>
 #include <ashlar/threads.hpp>
 #include <ashlar/version.hpp>

@@ -14,9 +14,8 @@
 
 namespace ashlar::detail {
 
-template <class P, class Tag>
+template <class P, class Tag, class loops = std::conditional_t<P::needs_index, arg_loops<P>, fold_loops<P>>>
 constexpr reducer_descriptor make_fold_descriptor() {
-  using loops = std::conditional_t<P::needs_index, arg_loops<P>, fold_loops<P>>;
   reducer_descriptor d{};
   d.magic = reducer_magic;
   d.type_hash = type_hash<P>();

@@ -1,7 +1,7 @@
 /// \file
 /// Reducers as values: init, accumulate, merge, finish, behind plain pointers.
 ///
-/// A reducer turns elements into *states* of one or two fields (sum; sum and M2; value and index). States live in
+/// A reducer turns elements into *states* of up to three fields (sum; sum and M2; value and index). States live in
 /// arrays, one array a field, so that kept columns vectorise. The canonical order is fixed by logical index alone:
 ///
 /// - along the last axis, leaves of 512 elements: lane l of 32 takes elements l, l+32, …; lanes fold by a fixed tree;
@@ -18,7 +18,7 @@
 
 namespace ashlar::detail {
 
-inline constexpr int max_fields = 2;
+inline constexpr int max_fields = 3;
 inline constexpr int row_leaf = 512;    // elements in a leaf along the last axis
 inline constexpr int column_leaf = 16;  // rows in a leaf along any other axis
 
