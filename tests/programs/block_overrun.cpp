@@ -9,6 +9,7 @@
 
 #include <ashlar/ashlar.hpp>
 #include <ashlar/blockwise.hpp>
+#include <ashlar/map_overlap.hpp>
 
 namespace ash = ashlar;
 
@@ -46,12 +47,25 @@ void run(std::int64_t read, std::int64_t write) {
   static_cast<void>((y + y).compute(ash::serial{}));
 }
 
+/// Reads at (read, 0) of what lies around a block, and writes to the block.
+void run_overlap(std::int64_t read, std::int64_t write) {
+  const auto x = ash::ones<double>({6, 6}, {.chunks = {2, 3}}).persist(ash::serial{});
+  const auto y = ash::map_overlap(
+      [=](ash::halo_block<double> in, ash::ndarray<float> out) {
+        out.fill(static_cast<float>(in.row(read)[0]));
+        out.data()[write] = 1;
+      },
+      x, {.depth = {{2, 1}, 0}, .boundary = ash::boundary::edge});
+  static_cast<void>(y.compute(ash::serial{}));
+}
+
 }  // namespace
 
 int main() {
   int failures = 0;
-  const auto expect = [&](std::int64_t read, std::int64_t write, bool stopped) {
-    const std::string text = report_of([=] { run(read, write); });
+  const auto expect = [&](std::int64_t read, std::int64_t write, bool stopped,
+                          void (*function)(std::int64_t, std::int64_t) = run) {
+    const std::string text = report_of([=] { function(read, write); });
     if ((text.find("use-after-poison") != std::string::npos) == stopped) return;
     std::fprintf(stderr, "read %lld, write %lld: %s\n", static_cast<long long>(read), static_cast<long long>(write),
                  text.c_str());
@@ -64,6 +78,14 @@ int main() {
     expect(0, 6, true);
     expect(0, -1, true);
     expect(0, 20, true);
+  }
+  expect(-2, 5, false, run_overlap);
+  expect(2, 0, false, run_overlap);
+  if (ash::detail::has_red_zones) {
+    expect(-3, 0, true, run_overlap);
+    expect(3, 0, true, run_overlap);
+    expect(0, 6, true, run_overlap);
+    expect(0, -1, true, run_overlap);
   }
   return failures;
 }
