@@ -16,6 +16,7 @@
 #include <ashlar/ndarray.hpp>
 #include <ashlar/reduction_members.hpp>
 #include <ashlar/reductions.hpp>
+#include <ashlar/scans.hpp>
 #include <ashlar/views.hpp>
 
 namespace ashlar {
@@ -43,7 +44,7 @@ std::vector<result_target> targets_of(const ndarray<T>& out) {
 
 /// The members that arrays and expressions share. `Self` is array<T> or an expression; `T` its element type.
 template <class Self, class T>
-class lazy_members : public view_members<Self, T>, public reduction_members<Self> {
+class lazy_members : public view_members<Self, T>, public reduction_members<Self>, public scan_members<Self> {
   using here = std::source_location;
 
  public:

@@ -20,6 +20,7 @@
 #include <ashlar/recompute.hpp>
 #include <ashlar/reductions.hpp>
 #include <ashlar/report.hpp>
+#include <ashlar/scans.hpp>
 #include <ashlar/std_threads.hpp>
 #include <ashlar/summaries.hpp>
 #include <ashlar/threads.hpp>

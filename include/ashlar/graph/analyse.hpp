@@ -4,7 +4,7 @@
 /// Equal sub-expressions of library operations are found by descriptor and parameters, never by name; a user's function
 /// is never taken for another. Reductions over the same elements and axes share one layer, so that they share one pass.
 /// An element-wise node whose consumers all sit in one layer is computed inside it, any other is made once, and so is
-/// what a user's function of blocks gives; one that shall be made anew is computed inside each layer that reads it,
+/// a scan, and what a user's function of blocks gives; one that shall be made anew is computed inside each layer that reads it,
 /// with the element-wise nodes that only such ones read. Sources are inlined everywhere. A view belongs to no layer: it
 /// says which elements of what lies below it are read. An element-wise node that is read through one view only, by one
 /// layer, is computed in it, for the elements that the view picks. Cost: linear in nodes, apart from grouping, which is
@@ -70,6 +70,9 @@ inline std::size_t node_hash(const node& n, const std::vector<int>& inputs) {
       for (const std::int64_t s : n.view->start) h = mix(h, static_cast<std::size_t>(s));
       for (const view_term& t : n.view->terms) h = mix(h, static_cast<std::size_t>(t.step));
       break;
+    case node_kind::scan:
+      h = mix(h, reinterpret_cast<std::size_t>(n.scan));
+      break;
   }
   for (const int i : inputs) h = mix(h, static_cast<std::size_t>(i));
   return h;
@@ -89,6 +92,8 @@ inline bool same_node(const node& a, const std::vector<int>& a_inputs, const nod
              a.keepdims == b.keepdims && a.split_every == b.split_every;
     case node_kind::view:
       return *a.view == *b.view && a.grid == b.grid;
+    case node_kind::scan:
+      return a.scan == b.scan && a.axes == b.axes && a.sequential == b.sequential;
     case node_kind::blockwise:
       return false;
   }
@@ -252,7 +257,7 @@ class layer_assignment {
       g_.owner[i] = g_.group_of[i];
       return;
     }
-    if (g_.is_root[i] || x.kind == node_kind::blockwise) {
+    if (g_.is_root[i] || x.kind == node_kind::blockwise || x.kind == node_kind::scan) {
       materialise(i);
       return;
     }

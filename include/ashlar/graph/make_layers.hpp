@@ -94,6 +94,14 @@ class layer_maker {
       l.kind = layer_kind::blockwise;
       l.rule = x.rule.get();
       for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).make({i});
+    } else if (x.kind == node_kind::scan) {
+      l.kind = layer_kind::scan;
+      l.scan = x.scan;
+      l.scan_axis = x.axes[0];
+      l.scan_leaf = x.sequential                          ? endless_scan_leaf
+                    : l.scan_axis == x.shape.ndim() - 1 ? row_scan_leaf
+                                                        : column_scan_leaf;
+      value = tape_maker(l.tape, nodes_, owner).make({nodes_.inputs[to_index(n)][0]})[0];
     } else {
       l.kind = layer_kind::elementwise;
       value = tape_maker(l.tape, nodes_, owner).make({n})[0];

@@ -16,6 +16,10 @@ namespace ashlar::detail {
 
 /// Bytes of the chunk that a task makes.
 inline std::int64_t chunk_bytes(const layer& l, const std::int64_t* coords) {
+  if (l.kind == layer_kind::scan) {
+    const box b = task_box(l, coords);
+    return scan_block_bytes(l, b) + (hands_on_states(l, coords) ? scan_state_bytes(l, scan_lines(l, b)) : 0);
+  }
   if (l.outputs.empty()) return state_bytes(l, kept_elements(l, coords));
   const std::int64_t n = makes_blocks(l) ? task_box(l, coords).size() : kept_elements(l, coords);
   std::int64_t bytes = 0;
@@ -56,6 +60,11 @@ inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
         p.pred.push_back(t);
       });
     });
+  }
+  if (l.kind == layer_kind::scan && coords[l.scan_axis] > 0 && scan_lines(l, task) > 0) {  // the block before it
+    std::int64_t before[max_ndim];
+    for (int a = 0; a < task.ndim; ++a) before[a] = coords[a] - (a == l.scan_axis ? 1 : 0);
+    p.pred.push_back(static_cast<std::uint32_t>(l.first_task + task_index(l.counts, before)));
   }
 }
 
@@ -118,7 +127,7 @@ inline std::vector<char> needed_tasks(plan& p, std::size_t total) {
   for (std::size_t i = p.layers.size(); i-- > 0;) {  // consumers come after what they read
     const layer& l = p.layers[i];
     std::int64_t coords[max_ndim] = {};
-    for (std::int64_t b = 0; b < l.task_count; ++b) {
+    for (std::int64_t b = l.task_count; b-- > 0;) {  // so do the blocks of a scan
       if (needed[static_cast<std::size_t>(l.first_task + b)] == 0) continue;
       task_coords(l.counts, b, coords);
       add_inputs(p, l, coords);

@@ -70,14 +70,15 @@ inline std::int64_t scratch_bytes(const layer& l) {
   for (const dtype t : l.tape.types) {
     if (itemsize(t) > widest) widest = itemsize(t);
   }
+  const bool in_blocks_alone = makes_blocks(l);  // a task is one block
   std::int64_t kept = 1;
   std::int64_t longest = 1;
   std::int64_t box_size = 1;
   ashlar::shape length;
   for (int a = 0; a < nd; ++a) {
-    length.push_back(l.grid.axis(a).max_length() * (l.kind == layer_kind::elementwise ? 1 : blocks_per_task(l, a)));
+    length.push_back(l.grid.axis(a).max_length() * (in_blocks_alone ? 1 : blocks_per_task(l, a)));
     box_size *= length[a];
-    if (l.kind != layer_kind::elementwise && is_reduced(l, a)) {
+    if (!in_blocks_alone && is_reduced(l, a)) {
       if (l.grid.axis(a).max_length() > longest) longest = l.grid.axis(a).max_length();
     } else {
       kept *= length[a];
@@ -102,10 +103,13 @@ inline std::int64_t scratch_bytes(const layer& l) {
         const int task_axis = a + nd - f.grid.ndim();
         apart =
             apart || (f.shape[a] > 1 && !(f.grid.axis(a) == l.grid.axis(task_axis) &&
-                                          (l.kind == layer_kind::elementwise || blocks_per_task(l, task_axis) == 1)));
+                                          (in_blocks_alone || blocks_per_task(l, task_axis) == 1)));
       }
       if (apart) bytes += box_size < f.shape.size() ? box_size * itemsize(f.type) : f.shape.size() * itemsize(f.type);
     }
+  }
+  if (l.kind == layer_kind::scan) {
+    bytes += scan_state_bytes(l, box_size / (length[l.scan_axis] > 0 ? length[l.scan_axis] : 1));
   }
   if (l.kind == layer_kind::partial) {
     const std::int64_t strips = is_reduced(l, nd - 1) ? l.strip : 1;

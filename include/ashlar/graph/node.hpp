@@ -1,6 +1,6 @@
 /// \file
-/// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, a user's function of blocks, or a view. A
-/// node is immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and nothing
+/// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, a scan, a user's function of blocks, or a
+/// view. A node is immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and nothing
 /// of how it will run.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include <ashlar/graph/block_function.hpp>
 #include <ashlar/graph/kernel.hpp>
 #include <ashlar/graph/reducer.hpp>
+#include <ashlar/graph/scanner.hpp>
 #include <ashlar/graph/source.hpp>
 #include <ashlar/graph/source_line.hpp>
 #include <ashlar/graph/view_map.hpp>
@@ -26,7 +27,7 @@ namespace ashlar::detail {
 struct node;
 using node_ptr = std::shared_ptr<const node>;
 
-enum class node_kind : std::uint8_t { source, elementwise, reduction, blockwise, view };
+enum class node_kind : std::uint8_t { source, elementwise, reduction, blockwise, view, scan };
 
 struct node {
   node_kind kind = node_kind::source;
@@ -51,6 +52,9 @@ struct node {
   int split_every = 8;
 
   std::shared_ptr<const block_rule> rule;  // blockwise; inputs may repeat
+
+  const scan_descriptor* scan = nullptr;  // scan of inputs[0] along axes[0]
+  bool sequential = false;                // from left to right, not in leaves
 
   view_ptr view;  // view, of inputs[0]
   const char* view_name = "";
@@ -92,6 +96,8 @@ struct node {
         return rule->function->name();
       case node_kind::view:
         return view_name;
+      case node_kind::scan:
+        return scan->name;
     }
     return "";
   }

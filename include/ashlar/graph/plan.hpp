@@ -2,10 +2,11 @@
 /// The frozen run: layers, tasks = (layer, block), edges, order, bytes. A plan is constant once built; everything that
 /// changes while it runs lives in execution/run.hpp, so two runs of one plan at once are legal.
 ///
-/// A layer owns what all its tasks share; a task is an index. Four kinds of layer suffice for arrays: *elementwise*
+/// A layer owns what all its tasks share; a task is an index. Five kinds of layer suffice for arrays: *elementwise*
 /// (a tape of kernels over one block of the result), *partial* (a tape whose values are reduced, several reducers
 /// sharing the pass), *combine* (states of neighbouring blocks merged along one axis), *blockwise* (a user's function
-/// makes one block of the result from parts of its operands). The last layer of a reduction also turns states into
+/// makes one block of the result from parts of its operands), *scan* (a tape whose values are scanned; each block goes
+/// on from the one before it along the axis). The last layer of a reduction also turns states into
 /// results.
 #pragma once
 
@@ -69,7 +70,7 @@ inline int operations_of(const tape& t) noexcept {
 
 struct layer_output {
   dtype type = dtype::float64;
-  int value = 0;  // register (elementwise) or reducer (reductions)
+  int value = 0;  // register (elementwise, scan) or reducer (reductions)
   const finisher_descriptor* finisher = nullptr;
   double parameter = 0;
   block_grid grid;  // of this value
@@ -83,7 +84,7 @@ struct reducer_use {
   int value = 0;  // register
 };
 
-enum class layer_kind : std::uint8_t { elementwise, partial, combine, blockwise };
+enum class layer_kind : std::uint8_t { elementwise, partial, combine, blockwise, scan };
 
 inline const char* kind_text(layer_kind kind) noexcept {
   switch (kind) {
@@ -95,6 +96,8 @@ inline const char* kind_text(layer_kind kind) noexcept {
       return "combine";
     case layer_kind::blockwise:
       return "blockwise";
+    case layer_kind::scan:
+      return "scan";
   }
   return "";
 }
@@ -104,7 +107,7 @@ struct layer {
   std::string name;
   std::source_location where;
   ashlar::detail::tape tape;
-  block_grid grid;       // elementwise, blockwise: of the result; partial: of the reduced array's canonical blocks
+  block_grid grid;       // elementwise, blockwise, scan: of the result; partial: of the reduced array's canonical blocks
   ashlar::shape counts;  // tasks along each axis
   std::vector<layer_output> outputs;  // empty for a layer that hands on states
 
@@ -120,6 +123,10 @@ struct layer {
   std::int64_t fan_in = 0;
   // blockwise; leaf k of the tape is operand k
   const block_rule* rule = nullptr;
+  // scan
+  const scan_descriptor* scan = nullptr;
+  int scan_axis = 0;
+  std::int64_t scan_leaf = 0;  // elements
 
   bool kept = false;  // its blocks are the result
 

@@ -102,7 +102,7 @@ inline std::int64_t blocks_per_task(const layer& l, int a) noexcept {
 
 /// Whether a task of the layer makes one block of a result, rather than states or what becomes of them.
 inline bool makes_blocks(const layer& l) noexcept {
-  return l.kind == layer_kind::elementwise || l.kind == layer_kind::blockwise;
+  return l.kind == layer_kind::elementwise || l.kind == layer_kind::blockwise || l.kind == layer_kind::scan;
 }
 
 /// The elements that a task of a layer covers, other than one that combines.
@@ -189,6 +189,31 @@ inline std::int64_t state_bytes(const layer& l, std::int64_t columns) {
     for (int f = 0; f < r.reducer->fields; ++f) bytes += round_up(columns * itemsize(r.reducer->field[f]), 64);
   }
   return bytes;
+}
+
+// --- chunks of scans: the block, unless it is written elsewhere, then the states of all lines for the next block ---
+
+/// Lines along the axis of a scan that the box cuts.
+inline std::int64_t scan_lines(const layer& l, const box& b) noexcept {
+  std::int64_t n = 1;
+  for (int a = 0; a < b.ndim; ++a) n *= a == l.scan_axis ? 1 : b.length[a];
+  return n;
+}
+
+inline std::int64_t scan_state_bytes(const layer& l, std::int64_t lines) {
+  std::int64_t bytes = 0;
+  for (int f = 0; f < l.scan->fields; ++f) bytes += round_up(lines * itemsize(l.scan->field[f]), 64);
+  return bytes;
+}
+
+/// Whether there is a next block.
+inline bool hands_on_states(const layer& l, const std::int64_t* coords) noexcept {
+  return coords[l.scan_axis] + 1 < l.counts[l.scan_axis];
+}
+
+/// Bytes in front of the states.
+inline std::int64_t scan_block_bytes(const layer& l, const box& b) {
+  return l.outputs[0].root >= 0 ? 0 : round_up(b.size() * itemsize(l.outputs[0].type), 64);
 }
 
 }  // namespace ashlar::detail

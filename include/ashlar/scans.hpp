@@ -1,0 +1,185 @@
+/// \file
+/// Scans: cumsum, cumprod, cummin, cummax, nancumsum, nancumprod.
+///
+/// Each gives a lazy array of the shape of its input; `x.cumsum(0)` and `cumsum(x, 0)` are the same. One pass: element-
+/// wise operations below a scan are computed in it, and each block goes on where the one before it along the axis
+/// ended. So lines across the axis advance side by side, and one line alone keeps one worker busy.
+///
+/// The order of additions is fixed by the position along the axis (graph/scanner.hpp), so the same elements give the
+/// same bits for any number of workers and any chunks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <type_traits>
+
+#include <ashlar/detail/scan_loops.hpp>
+#include <ashlar/reductions.hpp>
+
+namespace ashlar {
+
+/// In which order floating-point sums run.
+enum class scan_method : std::uint8_t {
+  leaves,     ///< in leaves of 512 elements along the last axis, of 64 along another; float is added in double
+  sequential  ///< one element after the other, in the type of the result: NumPy's bits
+};
+
+/// Options of a scan.
+struct scan_options {
+  scan_method method = scan_method::leaves;
+};
+
+namespace detail {
+
+/// The node of `x` that a scan without an axis goes along: NumPy's flattened array.
+inline node_ptr scanned_node(node_ptr x, const std::optional<std::int64_t>& axis) {
+  static_cast<void>(axis);
+  return x;
+}
+
+template <class Out, class X>
+array<Out> scan(const X& x, const scan_spec& spec, std::source_location where) {
+  return array<Out>(make_scan(scanned_node(node_of(x, where), spec.axis), spec, where));
+}
+
+/// The running fold of a type, in its wide accumulator or in the type of the result.
+template <template <class, class, class> class Fold, class Tag, class X>
+const scan_descriptor& fold_scan(bool sequential) {
+  using K = reduced_kernel_t<X>;
+  using Out = kernel_type_t<total_t<value_type_t<X>>>;
+  using A = accumulator_t<K>;
+  if constexpr (std::is_same_v<A, Out>) {
+    static_cast<void>(sequential);
+    return scan_of<Fold<K, A, Out>, Tag>;
+  } else {
+    return sequential ? scan_of<Fold<K, Out, Out>, Tag> : scan_of<Fold<K, A, Out>, Tag>;
+  }
+}
+
+template <class Tag, class X>
+auto cumsum(const X& x, std::optional<std::int64_t> axis, const scan_options& o, std::source_location where) {
+  const bool sequential = o.method == scan_method::sequential;
+  return scan<total_t<value_type_t<X>>>(x, {&fold_scan<running_sum, Tag, X>(sequential), axis, sequential}, where);
+}
+
+template <class Tag, class X>
+auto cumprod(const X& x, std::optional<std::int64_t> axis, const scan_options& o, std::source_location where) {
+  const bool sequential = o.method == scan_method::sequential;
+  return scan<total_t<value_type_t<X>>>(x, {&fold_scan<running_product, Tag, X>(sequential), axis}, where);
+}
+
+template <class Tag, class X>
+auto cummin(const X& x, std::optional<std::int64_t> axis, std::source_location where) {
+  require_order<X>();
+  return scan<value_type_t<X>>(x, {&scan_of<running_extremum<min_policy<reduced_kernel_t<X>>>, Tag>, axis}, where);
+}
+
+template <class Tag, class X>
+auto cummax(const X& x, std::optional<std::int64_t> axis, std::source_location where) {
+  require_order<X>();
+  return scan<value_type_t<X>>(x, {&scan_of<running_extremum<max_policy<reduced_kernel_t<X>>>, Tag>, axis}, where);
+}
+
+/// Elements as they are, `Instead` for a NaN.
+template <int Instead>
+struct without_nan_op : library_op {
+  static constexpr const char* name = "without_nan";
+  template <class A>
+  ASHLAR_HD ASHLAR_DETAIL_INLINE A operator()(A a) const {
+    return isnan_op{}(a) ? A(Instead) : a;
+  }
+};
+
+template <int Instead, class Tag, class X>
+auto without_nan(const X& x) {
+  if constexpr (std::is_integral_v<value_type_t<X>>) {
+    return x;
+  } else {
+    return make_expression<Tag>(without_nan_op<Instead>{}, x);
+  }
+}
+
+}  // namespace detail
+
+/// The members that make scans. `Self` is array<T> or an expression.
+template <class Self>
+class scan_members {
+  using here = std::source_location;
+
+ public:
+  /// @name Scans
+  /// Along one axis, of the flattened array when none is named; each is the free function of the same name.
+  /// @throws axis_error
+  /// @{
+  template <class Tag = detail::backend_tag>
+  auto cumsum(std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
+              here where = here::current()) const {
+    return detail::cumsum<Tag>(self(), axis, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto cumprod(std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
+               here where = here::current()) const {
+    return detail::cumprod<Tag>(self(), axis, options, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto cummin(std::optional<std::int64_t> axis = std::nullopt, here where = here::current()) const {
+    return detail::cummin<Tag>(self(), axis, where);
+  }
+  template <class Tag = detail::backend_tag>
+  auto cummax(std::optional<std::int64_t> axis = std::nullopt, here where = here::current()) const {
+    return detail::cummax<Tag>(self(), axis, where);
+  }
+  /// @}
+
+ private:
+  const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+};
+
+/// Sums of all elements up to each one. bool and signed integers give int64, unsigned ones uint64 (both wrap), float is
+/// added in double and rounded once an element, unless the method is `sequential`, which gives NumPy's bits. Sums of
+/// numbers that are not negative never decrease. Error: about 512 + n / 512 roundings along the last axis, 64 + n / 64
+/// along another one, n with `sequential`. Cost: one pass. @throws axis_error
+template <lazy X, class Tag = detail::backend_tag>
+auto cumsum(const X& x, std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
+            std::source_location where = std::source_location::current()) {
+  return detail::cumsum<Tag>(x, axis, options, where);
+}
+
+/// Products of all elements up to each one, from left to right, so that nothing overflows that does not in NumPy; types
+/// as cumsum. `sequential` multiplies float in float. @throws axis_error
+template <lazy X, class Tag = detail::backend_tag>
+auto cumprod(const X& x, std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
+             std::source_location where = std::source_location::current()) {
+  return detail::cumprod<Tag>(x, axis, options, where);
+}
+
+/// The smallest element up to each one, NaN from the first NaN on; -0.0 is below 0.0. @throws axis_error
+template <lazy X, class Tag = detail::backend_tag>
+auto cummin(const X& x, std::optional<std::int64_t> axis = std::nullopt,
+            std::source_location where = std::source_location::current()) {
+  return detail::cummin<Tag>(x, axis, where);
+}
+
+/// The largest element up to each one; as cummin.
+template <lazy X, class Tag = detail::backend_tag>
+auto cummax(const X& x, std::optional<std::int64_t> axis = std::nullopt,
+            std::source_location where = std::source_location::current()) {
+  return detail::cummax<Tag>(x, axis, where);
+}
+
+/// cumsum with NaN, and complex numbers with a NaN part, taken as 0. @throws axis_error
+template <lazy X, class Tag = detail::backend_tag>
+auto nancumsum(const X& x, std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
+               std::source_location where = std::source_location::current()) {
+  return detail::cumsum<Tag>(detail::without_nan<0, Tag>(x), axis, options, where);
+}
+
+/// cumprod with NaN, and complex numbers with a NaN part, taken as 1. @throws axis_error
+template <lazy X, class Tag = detail::backend_tag>
+auto nancumprod(const X& x, std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
+                std::source_location where = std::source_location::current()) {
+  return detail::cumprod<Tag>(detail::without_nan<1, Tag>(x), axis, options, where);
+}
+
+}  // namespace ashlar
