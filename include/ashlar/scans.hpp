@@ -32,15 +32,9 @@ struct scan_options {
 
 namespace detail {
 
-/// The node of `x` that a scan without an axis goes along: NumPy's flattened array.
-inline node_ptr scanned_node(node_ptr x, const std::optional<std::int64_t>& axis) {
-  static_cast<void>(axis);
-  return x;
-}
-
 template <class Out, class X>
 array<Out> scan(const X& x, const scan_spec& spec, std::source_location where) {
-  return array<Out>(make_scan(scanned_node(node_of(x, where), spec.axis), spec, where));
+  return array<Out>(make_scan(node_of(x, where), spec, where));
 }
 
 /// The running fold of a type, in its wide accumulator or in the type of the result.

@@ -211,18 +211,18 @@ struct scan_loops {
   }
 };
 
-#define ASHLAR_DETAIL_SCAN_ENTRIES(suffix, target)                            \
-  template <class P, class Tag>                                               \
-  target void scan_rows_##suffix(const scan_piece& p, state_ref state) {      \
-    scan_loops<P>::rows(p, state);                                            \
-  }                                                                           \
-  template <class P, class Tag>                                               \
-  target void scan_columns_##suffix(const scan_piece& p, state_ref state) {   \
-    scan_loops<P>::columns(p, state);                                         \
-  }                                                                           \
-  template <class P, class Tag>                                               \
-  constexpr scan_entries scan_entries_##suffix() {                            \
-    return {&scan_rows_##suffix<P, Tag>, &scan_columns_##suffix<P, Tag>};     \
+#define ASHLAR_DETAIL_SCAN_ENTRIES(suffix, target)                          \
+  template <class P, class Tag>                                             \
+  target void scan_rows_##suffix(const scan_piece& p, state_ref state) {    \
+    scan_loops<P>::rows(p, state);                                          \
+  }                                                                         \
+  template <class P, class Tag>                                             \
+  target void scan_columns_##suffix(const scan_piece& p, state_ref state) { \
+    scan_loops<P>::columns(p, state);                                       \
+  }                                                                         \
+  template <class P, class Tag>                                             \
+  constexpr scan_entries scan_entries_##suffix() {                          \
+    return {&scan_rows_##suffix<P, Tag>, &scan_columns_##suffix<P, Tag>};   \
   }
 
 ASHLAR_DETAIL_SCAN_ENTRIES(baseline, )

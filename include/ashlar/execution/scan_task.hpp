@@ -157,8 +157,9 @@ class scan_run {
 
   void in_pieces(const std::int64_t* start, unsigned char* out, std::int64_t line) {
     const bool short_rows = rows_ > 1 && columns_ <= short_row;
-    const std::int64_t most_rows =
-        short_rows ? piece_elements / columns_ : along_columns_ && rows_ == 1 ? 1 : piece_elements / piece_columns;
+    const std::int64_t most_rows = short_rows                     ? piece_elements / columns_
+                                   : along_columns_ && rows_ == 1 ? 1
+                                                                  : piece_elements / piece_columns;
     const std::int64_t most_columns = short_rows ? columns_ : piece_elements / most_rows;
     std::int64_t at[max_registers];
     for (std::int64_t r = 0; r < rows_; r += most_rows) {
@@ -223,13 +224,13 @@ inline state_ref scan_states(const layer& l, std::int64_t lines, unsigned char* 
   return s;
 }
 
-inline void run_scan(run_state& run, lane_memory& lane, const layer& l, const std::int64_t* coords, unsigned char* chunk) {
+inline void run_scan(run_state& run, lane_memory& lane, const layer& l, const std::int64_t* coords,
+                     unsigned char* chunk) {
   const box b = task_box(l, coords);
   const std::int64_t lines = scan_lines(l, b);
   if (lines == 0) return;
   const std::int64_t bytes = scan_state_bytes(l, lines);
-  unsigned char* const memory =
-      hands_on_states(l, coords) ? chunk + scan_block_bytes(l, b) : lane.scratch.take(bytes);
+  unsigned char* const memory = hands_on_states(l, coords) ? chunk + scan_block_bytes(l, b) : lane.scratch.take(bytes);
   const state_ref states = scan_states(l, lines, memory);
   if (coords[l.scan_axis] == 0) {
     l.scan->begin(states, lines);

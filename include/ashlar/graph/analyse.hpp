@@ -4,11 +4,11 @@
 /// Equal sub-expressions of library operations are found by descriptor and parameters, never by name; a user's function
 /// is never taken for another. Reductions over the same elements and axes share one layer, so that they share one pass.
 /// An element-wise node whose consumers all sit in one layer is computed inside it, any other is made once, and so is
-/// a scan, and what a user's function of blocks gives; one that shall be made anew is computed inside each layer that reads it,
-/// with the element-wise nodes that only such ones read. Sources are inlined everywhere. A view belongs to no layer: it
-/// says which elements of what lies below it are read. An element-wise node that is read through one view only, by one
-/// layer, is computed in it, for the elements that the view picks. Cost: linear in nodes, apart from grouping, which is
-/// linear in nodes per reduction.
+/// a scan, and what a user's function of blocks gives; one that shall be made anew is computed inside each layer that
+/// reads it, with the element-wise nodes that only such ones read. Sources are inlined everywhere. A view belongs to no
+/// layer: it says which elements of what lies below it are read. An element-wise node that is read through one view
+/// only, by one layer, is computed in it, for the elements that the view picks. Cost: linear in nodes, apart from
+/// grouping, which is linear in nodes per reduction.
 #pragma once
 
 #include <cstdint>

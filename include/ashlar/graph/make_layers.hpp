@@ -98,7 +98,7 @@ class layer_maker {
       l.kind = layer_kind::scan;
       l.scan = x.scan;
       l.scan_axis = x.axes[0];
-      l.scan_leaf = x.sequential                          ? endless_scan_leaf
+      l.scan_leaf = x.sequential                        ? endless_scan_leaf
                     : l.scan_axis == x.shape.ndim() - 1 ? row_scan_leaf
                                                         : column_scan_leaf;
       value = tape_maker(l.tape, nodes_, owner).make({nodes_.inputs[to_index(n)][0]})[0];

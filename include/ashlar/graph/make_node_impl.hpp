@@ -96,6 +96,10 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
 
 ASHLAR_DETAIL_SEPARATE node_ptr make_scan(node_ptr input, const scan_spec& spec, std::source_location where) {
   const scan_descriptor& scan = *spec.scan;
+  if (!spec.axis && input->shape.ndim() != 1) {
+    throw axis_error(std::string(scan.name) + ": " + array_text(input->shape.ndim(), &input->shape) +
+                     " is scanned along one axis; name it");
+  }
   const int along = normalize_axis(spec.axis.value_or(0), input->shape, scan.name);
   input->grid.require_known(scan.name);
   auto n = std::make_shared<node>();

@@ -101,9 +101,8 @@ inline std::int64_t scratch_bytes(const layer& l) {
       bool apart = false;
       for (int a = 0; a < f.grid.ndim(); ++a) {
         const int task_axis = a + nd - f.grid.ndim();
-        apart =
-            apart || (f.shape[a] > 1 && !(f.grid.axis(a) == l.grid.axis(task_axis) &&
-                                          (in_blocks_alone || blocks_per_task(l, task_axis) == 1)));
+        apart = apart || (f.shape[a] > 1 && !(f.grid.axis(a) == l.grid.axis(task_axis) &&
+                                              (in_blocks_alone || blocks_per_task(l, task_axis) == 1)));
       }
       if (apart) bytes += box_size < f.shape.size() ? box_size * itemsize(f.type) : f.shape.size() * itemsize(f.type);
     }

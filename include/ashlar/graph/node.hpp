@@ -1,7 +1,7 @@
 /// \file
 /// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, a scan, a user's function of blocks, or a
-/// view. A node is immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and nothing
-/// of how it will run.
+/// view. A node is immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and
+/// nothing of how it will run.
 #pragma once
 
 #include <cstdint>

@@ -107,8 +107,8 @@ struct layer {
   std::string name;
   std::source_location where;
   ashlar::detail::tape tape;
-  block_grid grid;       // elementwise, blockwise, scan: of the result; partial: of the reduced array's canonical blocks
-  ashlar::shape counts;  // tasks along each axis
+  block_grid grid;  // elementwise, blockwise, scan: of the result; partial: of the reduced array's canonical blocks
+  ashlar::shape counts;               // tasks along each axis
   std::vector<layer_output> outputs;  // empty for a layer that hands on states
 
   // reductions

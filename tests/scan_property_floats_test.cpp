@@ -1,0 +1,13 @@
+#include "support/scan_property.hpp"
+
+namespace test = ashlar::test;
+
+TEST_CASE("scans of float32 have the bits of plain loops, for every shape, chunking, view, axis and executor") {
+  test::check_all_scans<float>();
+}
+
+#if !defined(ASHLAR_TEST_SHORT)
+TEST_CASE("scans of float64 have the bits of plain loops, for every shape, chunking, view, axis and executor") {
+  test::check_all_scans<double>();
+}
+#endif
