@@ -104,6 +104,24 @@ TEST_CASE("a long chain of steps is planned, run and dropped, with edges in prop
   CHECK(chain(20000).sum().compute(ash::serial{}).item() == 0);
 }
 
+TEST_CASE("of a slice only those blocks are made that its steps look at") {
+  int calls = 0;
+  const auto count = [&calls](halo_block<double> u, ndarray<double> out) {
+    ++calls;
+    out.fill(u(0, 0));
+  };
+  const auto x = blocks({100, 100}, {10});
+  array<double> y = ash::map_overlap(count, x, {.depth = 1, .boundary = boundary::wrap});
+  y = ash::map_overlap(count, y, {.depth = 1, .boundary = boundary::wrap});
+  const array<double> middle = y(ash::slice(52, 55), ash::slice(52, 55));
+  CHECK(middle.sum().compute(ash::serial{}).item() == 9);
+  CHECK(calls == 1 + 9);
+  calls = 0;
+  const array<double> corner = y(0, 99);
+  CHECK(corner.compute(ash::serial{}).item() == 1);
+  CHECK(calls == 1 + 9);
+}
+
 TEST_CASE("plans and pictures name a step and what it reads") {
   const auto y = steps(blocks({9, 9}, {3}), 2, {.depth = 1, .boundary = boundary::edge, .name = "heat"});
   CHECK(contains(y.explain(), "blockwise heat, 9 tasks"));

@@ -193,6 +193,55 @@ TEST_CASE("map_overlap: a new axis, and dropped ones") {
   CHECK(values(ends) == std::vector<double>{4, 105});
 }
 
+TEST_CASE("map_overlap: two depths of one array in one run") {
+  const auto x = ash::ones<double>({12}, {.chunks = {4}});
+  const auto same = [](const auto& u) { return u.block(); };
+  const auto [one, two] = ash::compute(ash::serial{}, map_overlap(same, x, {.depth = 1, .boundary = boundary::none}),
+                                       map_overlap(same, x, {.depth = 2, .boundary = boundary::none}));
+  CHECK(one.shape() == shape{12});
+  CHECK(two.shape() == shape{12});
+}
+
+TEST_CASE("map_overlap: a convolution whose halo is wider than blocks, in the last blocks too") {
+  const auto x = counted({10, 10, 10}, {{1, 1, 7, 1}, {4, 5, 1}, {9, 1}});
+  const auto weight = [](std::int64_t i, std::int64_t j, std::int64_t k) {
+    return static_cast<double>(1 + 7 * i + 3 * j + k);
+  };
+  const auto convolve = [&](halo_block<double> u, ndarray<double> out) {
+    for (std::int64_t i = 0; i < u.shape()[0]; ++i) {
+      for (std::int64_t j = 0; j < u.shape()[1]; ++j) {
+        for (std::int64_t k = 0; k < u.shape()[2]; ++k) {
+          double sum = 0;
+          for (std::int64_t a = -1; a <= 1; ++a) {
+            for (std::int64_t b = -2; b <= 2; ++b) {
+              for (std::int64_t c = -1; c <= 1; ++c) sum += weight(a, b, c) * u(i - a, j - b, k - c);
+            }
+          }
+          out(i, j, k) = sum;
+        }
+      }
+    }
+  };
+  const auto y = map_overlap(convolve, x, {.depth = {1, 2, 1}, .boundary = boundary::constant(0)}).compute();
+  const ndarray<double> data = x.compute();
+  const auto inside = [](std::int64_t i) { return i >= 0 && i < 10; };
+  for (std::int64_t i = 0; i < 10; ++i) {
+    for (std::int64_t j = 0; j < 10; ++j) {
+      for (std::int64_t k = 0; k < 10; ++k) {
+        double sum = 0;
+        for (std::int64_t a = -1; a <= 1; ++a) {
+          for (std::int64_t b = -2; b <= 2; ++b) {
+            for (std::int64_t c = -1; c <= 1; ++c) {
+              if (inside(i - a) && inside(j - b) && inside(k - c)) sum += weight(a, b, c) * data(i - a, j - b, k - c);
+            }
+          }
+        }
+        REQUIRE(y(i, j, k) == sum);
+      }
+    }
+  }
+}
+
 TEST_CASE("map_overlap: several arrays, each with a halo, are cut alike and broadcast") {
   const auto x = counted({4, 6}, {2, 3});
   const auto row = counted({6}, {{1, 5}});
