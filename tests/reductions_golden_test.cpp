@@ -80,7 +80,52 @@ void check(const std::string& name, int ndim) {
   }
 }
 
+/// float64_special has NaN and infinities, and no slice of NaN alone.
+void check_nan_reductions() {
+  if (folder().empty()) return;
+  const std::string name = "float64_special";
+  for (const int block : {7, 33, 512}) {
+    const ash::array<double> x = ash::from_npy<double>(folder() + name + ".npy", {.chunks = block});
+    for (int axis = -1; axis < 2; ++axis) {
+      const ash::axes which = axis < 0 ? ash::axes{} : ash::axes{axis};
+      const std::string end = axis < 0 ? ".all" : "." + std::to_string(axis);
+      const auto [sum, prod, mean, var, deviation, low, high, first, last] =
+          ash::compute(ash::threads{.workers = 2}, x.nansum(which), x.nanprod(which), x.nanmean(which), x.nanvar(which),
+                       x.nanstd(which), x.nanmin(which), x.nanmax(which), x.nanargmin(which), x.nanargmax(which));
+      compare(name + ".nansum" + end, sum, 1e-12L, 1e3L);
+      compare(name + ".nanprod" + end, prod, 1e-11L);
+      compare(name + ".nanmean" + end, mean, 1e-12L, 1);
+      compare(name + ".nanvar" + end, var, 4e-12L);
+      compare(name + ".nanstd" + end, deviation, 4e-12L);
+      compare(name + ".nanmin" + end, low, 0);
+      compare(name + ".nanmax" + end, high, 0);
+      compare(name + ".nanargmin" + end, first, 0);
+      compare(name + ".nanargmax" + end, last, 0);
+    }
+  }
+}
+
+void check_summaries() {
+  if (folder().empty()) return;
+  const ash::array<double> x = ash::from_npy<double>(folder() + "float64.npy", {.chunks = {33, 20}});
+  compare("float64.ptp", x.ptp(0).compute(), 0);
+  compare("float64.average", ash::average(x, ash::abs(x) + 1, 1).compute(), 1e-14L);
+  const auto line = ash::arange<double>(static_cast<double>(x.shape()[0])) % 5 + 1;
+  compare("float64.average.line", ash::average(x, line, 0).compute(), 1e-14L);
+  compare("float64.trace", x.trace(3).compute(), 1e-14L);
+  const std::pair<const char*, double> orders[] = {{"0", 0},     {"1", 1},          {"2", 2},           {"3", 3},
+                                                   {"0.5", 0.5}, {"inf", HUGE_VAL}, {"-inf", -HUGE_VAL}};
+  for (const auto& [text, order] : orders) {
+    compare(std::string("float64.norm.") + text, ash::linalg::norm(x, 1, {.ord = order}).compute(), 1e-13L);
+  }
+  compare("float64.norm", ash::linalg::norm(x).compute(), 1e-14L);
+}
+
 }  // namespace
+
+TEST_CASE("reductions that pass NaN over equal NumPy's") { check_nan_reductions(); }
+
+TEST_CASE("ptp, averages, traces and norms equal NumPy's") { check_summaries(); }
 
 TEST_CASE("reductions of float64 equal NumPy's") {
   check<double>("float64", 2);

@@ -198,9 +198,9 @@ class npy_output {
                       std::span<const std::int64_t> steps, int first, std::int64_t run, std::byte* staging) {
     const std::int64_t size = itemsize(type_);
     const std::int64_t room = staging_bytes(run, size) / size;
-    const int last = shape_.ndim() - 1;
-    const std::int64_t row = extents[static_cast<std::size_t>(last)];
-    const std::int64_t row_step = steps[static_cast<std::size_t>(last)] * size;
+    const int innermost = shape_.ndim() - 1;
+    const std::int64_t row = extents[static_cast<std::size_t>(innermost)];
+    const std::int64_t row_step = steps[static_cast<std::size_t>(innermost)] * size;
     std::int64_t index[max_ndim] = {};
     std::int64_t filled = 0;
     for (std::int64_t done = 0; done < run; done += row) {
@@ -215,7 +215,7 @@ class npy_output {
           filled = 0;
         }
       }
-      for (int axis = last - 1; axis >= first; --axis) {
+      for (int axis = innermost - 1; axis >= first; --axis) {
         const auto a = static_cast<std::size_t>(axis);
         source += steps[a] * size;
         if (++index[axis] < extents[a]) break;
