@@ -4,9 +4,9 @@
 #include <ashlar/ashlar.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <vector>
+
+#include "support/lazy_cases.hpp"
 
 namespace ash = ashlar;
 
@@ -16,49 +16,8 @@ using ash::all;
 using ash::ellipsis;
 using ash::newaxis;
 using ash::slice;
-
-double value(std::int64_t i, std::int64_t j, std::int64_t k) { return static_cast<double>(100 * i + 10 * j + k); }
-
-/// The same elements generated, in memory, persisted, made by a shared expression, and by one of their own.
-std::vector<ash::array<double>> arrays(const ash::chunks& chunks) {
-  const auto generated = ash::fromfunction(
-      [](std::int64_t i, std::int64_t j, std::int64_t k) { return value(i, j, k); }, {5, 6, 7}, {.chunks = chunks});
-  const ash::array<double> made = generated + 0.0;
-  const ash::array<double> total = made.sum();
-  const ash::array<double> shared = made + 0.0 * total;
-  return {generated, ash::from(generated.compute(), {.chunks = chunks}), generated.persist(), made, shared};
-}
-
-const std::vector<ash::chunks> many_chunks = {{5, 6, 7}, {2, 2, 3}, {1, 6, 2}, {{0, 3, 2}, 4, {3, 0, 4}}};
-
-/// For all arrays, chunks and numbers of workers: the view has the shape, and element (i, j, …) is `expected` of it.
-void check(const std::function<ash::array<double>(const ash::array<double>&)>& view, const ash::shape& shape,
-           const std::function<double(const std::vector<std::int64_t>&)>& expected) {
-  for (const ash::chunks& chunks : many_chunks) {
-    for (const ash::array<double>& x : arrays(chunks)) {
-      const ash::array<double> v = view(x);
-      REQUIRE(v.shape() == shape);
-      REQUIRE(v.chunks().full_shape() == shape);
-      for (const int workers : {1, 3}) {
-        const ash::ndarray<double> got = v.compute(ash::threads{.workers = workers});
-        REQUIRE(got.shape() == shape);
-        std::vector<std::int64_t> at(static_cast<std::size_t>(shape.ndim()), 0);
-        const std::int64_t size = shape.size();
-        for (std::int64_t n = 0; n < size; ++n) {
-          std::int64_t offset = 0;
-          for (std::size_t a = 0; a < at.size(); ++a) offset += at[a] * got.strides()[static_cast<int>(a)];
-          REQUIRE(got.data()[offset] == expected(at));
-          for (std::size_t a = at.size(); a-- > 0;) {
-            if (++at[a] < shape[static_cast<int>(a)]) break;
-            at[a] = 0;
-          }
-        }
-      }
-      // inside a pass, and as what another layer reads
-      CHECK((v + 1.0).sum().compute().item() == static_cast<double>(v.size()) + v.sum().compute().item());
-    }
-  }
-}
+using lazy_cases::check;
+using lazy_cases::value;
 
 TEST_CASE("integers, slices, new axes and ellipses pick what NumPy's do") {
   check([](const auto& x) { return x(2); }, {6, 7}, [](const auto& i) { return value(2, i[0], i[1]); });

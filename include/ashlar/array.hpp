@@ -13,6 +13,7 @@
 #include <ashlar/chunks.hpp>
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/expression.hpp>
+#include <ashlar/movement.hpp>
 #include <ashlar/ndarray.hpp>
 #include <ashlar/reduction_members.hpp>
 #include <ashlar/reductions.hpp>
@@ -44,7 +45,10 @@ std::vector<result_target> targets_of(const ndarray<T>& out) {
 
 /// The members that arrays and expressions share. `Self` is array<T> or an expression; `T` its element type.
 template <class Self, class T>
-class lazy_members : public view_members<Self, T>, public reduction_members<Self>, public scan_members<Self> {
+class lazy_members : public view_members<Self, T>,
+                     public movement_members<Self, T>,
+                     public reduction_members<Self>,
+                     public scan_members<Self> {
   using here = std::source_location;
 
  public:

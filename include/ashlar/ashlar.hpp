@@ -7,13 +7,16 @@
 #include <ashlar/chunks.hpp>
 #include <ashlar/creation.hpp>
 #include <ashlar/custom_reduction.hpp>
+#include <ashlar/diagonals.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/functions.hpp>
+#include <ashlar/joining.hpp>
 #include <ashlar/linalg.hpp>
 #include <ashlar/literals.hpp>
 #include <ashlar/map_overlap.hpp>
 #include <ashlar/nan_reductions.hpp>
 #include <ashlar/ndarray.hpp>
+#include <ashlar/padding.hpp>
 #include <ashlar/print.hpp>
 #include <ashlar/print_lazy.hpp>
 #include <ashlar/random.hpp>

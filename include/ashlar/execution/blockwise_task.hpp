@@ -117,21 +117,7 @@ inline void run_blockwise(run_state& run, lane_memory& lane, const layer& l, con
 
   const std::int64_t size = itemsize(out.type);
   std::int64_t stride[max_ndim];
-  unsigned char* target = chunk;
-  if (out.root >= 0) {
-    const result_target& t = run.target(out.root);
-    target = static_cast<unsigned char*>(t.data);
-    for (int a = 0; a < b.ndim; ++a) {
-      stride[a] = t.strides[a] * size;
-      target += b.offset[a] * stride[a];
-    }
-  } else {
-    std::int64_t s = size;
-    for (int a = b.ndim - 1; a >= 0; --a) {
-      stride[a] = s;
-      s *= b.length[a];
-    }
-  }
+  unsigned char* const target = open_block(run, out, b, chunk, stride);
   const bool in_place = !has_red_zones && is_packed(b, stride, size);
   auto* const made = in_place ? target : memory.take(b.size() * size);
   call.out.data = made;

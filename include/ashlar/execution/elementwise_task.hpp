@@ -23,21 +23,7 @@ inline void run_elementwise(run_state& run, lane_memory& lane, const layer& l, c
   const layer_output& out = l.outputs[0];
   const std::int64_t size = itemsize(out.type);
   std::int64_t out_stride[max_ndim];
-  unsigned char* base = chunk;
-  if (out.root >= 0) {
-    const result_target& t = run.target(out.root);
-    base = static_cast<unsigned char*>(t.data);
-    for (int a = 0; a < b.ndim; ++a) {
-      out_stride[a] = t.strides[a] * size;
-      base += b.offset[a] * out_stride[a];
-    }
-  } else {
-    std::int64_t s = size;
-    for (int a = b.ndim - 1; a >= 0; --a) {
-      out_stride[a] = s;
-      s *= b.length[a];
-    }
-  }
+  unsigned char* base = open_block(run, out, b, chunk, out_stride);
   tape_run t(run, lane, l, b, 1, tile_elements);
 
   loop_nest nest;

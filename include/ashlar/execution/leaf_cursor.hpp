@@ -77,6 +77,27 @@ inline void scatter(unsigned char* out, std::int64_t stride, const unsigned char
   }
 }
 
+/// Where a task writes its block: the address of its first element, and by axis the distance to the next, in bytes.
+inline unsigned char* open_block(const run_state& run, const layer_output& out, const box& b, unsigned char* chunk,
+                                 std::int64_t* stride) {
+  const std::int64_t size = itemsize(out.type);
+  if (out.root >= 0) {
+    const result_target& t = run.target(out.root);
+    auto* base = static_cast<unsigned char*>(t.data);
+    for (int a = 0; a < b.ndim; ++a) {
+      stride[a] = t.strides[a] * size;
+      base += b.offset[a] * stride[a];
+    }
+    return base;
+  }
+  std::int64_t s = size;
+  for (int a = b.ndim - 1; a >= 0; --a) {
+    stride[a] = s;
+    s *= b.length[a];
+  }
+  return chunk;
+}
+
 /// Copies the part of `b` (packed at `from`) that lies in `part` (packed at `to`).
 inline void copy_overlap(unsigned char* to, const box& part, const unsigned char* from, const box& b,
                          std::int64_t size) {
@@ -126,9 +147,6 @@ inline void set_strides(leaf_cursor& c, const leaf& f, const strides& stride, st
   const strides s = view_strides(*f.view, stride);
   for (int a = 0; a < f.shape.ndim(); ++a) c.stride[a + lead] = f.shape[a] == 1 ? 0 : s[a] * unit;
 }
-
-/// A view that leaves out so much that the box around what it reads is not worth putting together.
-inline constexpr std::int64_t sparse_view = 8;
 
 /// Packs `part` of a view, one element after the other, from wherever its block is.
 template <class Block>

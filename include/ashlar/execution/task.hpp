@@ -10,6 +10,7 @@
 
 #include <ashlar/execution/blockwise_task.hpp>
 #include <ashlar/execution/elementwise_task.hpp>
+#include <ashlar/execution/movement_task.hpp>
 #include <ashlar/execution/reduction_task.hpp>
 #include <ashlar/execution/run.hpp>
 #include <ashlar/execution/scan_task.hpp>
@@ -70,6 +71,9 @@ inline void run_task(run_state& run, lane_memory& lane, std::uint32_t task) {
         break;
       case layer_kind::scan:
         run_scan(run, lane, l, coords, chunk);
+        break;
+      case layer_kind::movement:
+        run_movement(run, lane, l, coords, chunk);
         break;
     }
     if (p.results == result_kind::sinks && !l.outputs.empty()) feed_sinks(run, l, coords, chunk);

@@ -64,6 +64,7 @@ inline std::size_t node_hash(const node& n, const std::vector<int>& inputs) {
       h = mix(h, reinterpret_cast<std::size_t>(n.finisher));
       break;
     case node_kind::blockwise:
+    case node_kind::movement:
       h = mix(h, reinterpret_cast<std::size_t>(&n));
       break;
     case node_kind::view:
@@ -95,6 +96,7 @@ inline bool same_node(const node& a, const std::vector<int>& a_inputs, const nod
     case node_kind::scan:
       return a.scan == b.scan && a.axes == b.axes && a.sequential == b.sequential;
     case node_kind::blockwise:
+    case node_kind::movement:
       return false;
   }
   return false;
@@ -257,7 +259,7 @@ class layer_assignment {
       g_.owner[i] = g_.group_of[i];
       return;
     }
-    if (g_.is_root[i] || x.kind == node_kind::blockwise || x.kind == node_kind::scan) {
+    if (g_.is_root[i] || x.kind == node_kind::blockwise || x.kind == node_kind::scan || x.kind == node_kind::movement) {
       materialise(i);
       return;
     }
@@ -336,8 +338,9 @@ class layer_assignment {
 
   bool has_tape(int layer) const {
     const auto l = static_cast<std::size_t>(layer);
-    return l < g_.groups.size() ||
-           g_.nodes[static_cast<std::size_t>(g_.materialised[l - g_.groups.size()])]->kind != node_kind::blockwise;
+    if (l < g_.groups.size()) return true;
+    const node_kind kind = g_.nodes[static_cast<std::size_t>(g_.materialised[l - g_.groups.size()])]->kind;
+    return kind != node_kind::blockwise && kind != node_kind::movement;
   }
 
   bool fits(int layer, std::size_t i, int times) const {

@@ -61,6 +61,27 @@ inline std::int64_t largest_halo_piece(const layer& l, std::size_t k) {
   return most;
 }
 
+/// Bytes of scratch that a task of a movement layer takes: for the part of one operand at a time, and for a reshaped
+/// block that does not lie in runs where it belongs.
+inline std::int64_t movement_scratch(const layer& l) {
+  std::int64_t bytes = 0;
+  const std::int64_t size = itemsize(l.outputs[0].type);
+  for (const leaf& f : l.tape.leaves) {
+    ashlar::shape length;
+    for (int a = 0; a < f.shape.ndim(); ++a) {
+      length.push_back(l.movement->reshapes() ? f.shape[a] : l.grid.axis(a).max_length());
+    }
+    const std::int64_t part = viewed_scratch(f, length);
+    if (part > bytes) bytes = part;
+  }
+  if (l.movement->reshapes()) {
+    std::int64_t block = size;
+    for (int a = 0; a < l.grid.ndim(); ++a) block *= l.grid.axis(a).max_length();
+    bytes = (bytes < sparse_view * block ? bytes : sparse_view * block) + block;
+  }
+  return bytes + tile_elements * size + 4096;
+}
+
 /// Bytes of scratch that a task of a blockwise layer takes, with the block that its function may return.
 inline std::int64_t blockwise_scratch(const layer& l) {
   std::int64_t bytes = 4096;

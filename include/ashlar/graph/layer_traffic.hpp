@@ -32,6 +32,7 @@ inline std::int64_t chunk_bytes_of(const plan& p, const layer& l) {
 /// reads the same elements again.
 inline std::int64_t elements_read(const layer& l, std::size_t k) {
   const ashlar::shape& extents = l.tape.leaves[k].shape;
+  if (l.kind == layer_kind::movement) return extents.size();
   std::int64_t elements = 1;
   if (l.kind != layer_kind::blockwise) {
     const int lead = l.counts.ndim() - extents.ndim();

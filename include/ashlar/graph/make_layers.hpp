@@ -102,9 +102,18 @@ class layer_maker {
                     : l.scan_axis == x.shape.ndim() - 1 ? row_scan_leaf
                                                         : column_scan_leaf;
       value = tape_maker(l.tape, nodes_, owner).make({nodes_.inputs[to_index(n)][0]})[0];
+    } else if (x.kind == node_kind::movement) {
+      l.kind = layer_kind::movement;
+      l.movement = x.movement.get();
+      for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).make({i});
     } else {
       l.kind = layer_kind::elementwise;
       value = tape_maker(l.tape, nodes_, owner).make({n})[0];
+      if (l.tape.steps.empty() && x.kind == node_kind::view) {
+        static const movement_rule as_it_is;
+        l.kind = layer_kind::movement;
+        l.movement = &as_it_is;
+      }
     }
     l.outputs.push_back(make_output(n, value));
     if (root_number_[to_index(n)] >= 0) {

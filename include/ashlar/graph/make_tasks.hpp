@@ -2,6 +2,7 @@
 /// Third step of lowering: from layers to tasks and edges.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -29,6 +30,32 @@ inline std::int64_t chunk_bytes(const layer& l, const std::int64_t* coords) {
   return bytes;
 }
 
+/// Appends the tasks whose blocks a task of a movement layer reads, each once.
+inline void add_moved_inputs(plan& p, const layer& l, const box& task) {
+  if (task.size() == 0) return;
+  const auto begin = static_cast<std::ptrdiff_t>(p.pred.size());
+  const auto add = [&p](const leaf& f, const box& part) {
+    if (f.from != nullptr || part.size() == 0) return;
+    const layer& from = p.layers[to_index(f.layer)];
+    for_each_block(blocks_under(f.grid, stored_box(f, part)), f.grid.ndim(), [&](const std::int64_t* c) {
+      p.pred.push_back(static_cast<std::uint32_t>(from.first_task + f.grid.linear(c)));
+    });
+  };
+  if (l.movement->reshapes()) {
+    const leaf& f = l.tape.leaves[0];
+    for (const reshaped_part& part : reshaped_parts(*l.movement, f.shape, l.outputs[0].made_by->shape, task)) {
+      add(f, part.from);
+    }
+  } else {
+    const operand_range operands = operands_in(*l.movement, l.tape.leaves.size(), task);
+    for (std::size_t k = operands.first; k < operands.end; ++k) {
+      add(l.tape.leaves[k], placed_part(*l.movement, k, l.tape.leaves[k].shape, task));
+    }
+  }
+  std::sort(p.pred.begin() + begin, p.pred.end());
+  p.pred.erase(std::unique(p.pred.begin() + begin, p.pred.end()), p.pred.end());
+}
+
 /// Appends the tasks whose blocks a task reads, each once.
 inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
   if (l.kind == layer_kind::combine) {
@@ -43,6 +70,10 @@ inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
     return;
   }
   const box task = task_box(l, coords);
+  if (l.kind == layer_kind::movement) {
+    add_moved_inputs(p, l, task);
+    return;
+  }
   const std::size_t begin = p.pred.size();
   for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
     const leaf& f = l.tape.leaves[k];

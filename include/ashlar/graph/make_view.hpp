@@ -46,7 +46,8 @@ node_ptr make_squeezed(node_ptr input, const axes& which, std::source_location w
 node_ptr make_expanded(node_ptr input, const axes& which, std::source_location where);
 
 /// @throws shape_error when the extents do not broadcast to `result`
-node_ptr make_broadcast(node_ptr input, const ashlar::shape& result, std::source_location where);
+node_ptr make_broadcast(node_ptr input, const ashlar::shape& result, std::source_location where,
+                        const char* name = "broadcast_to");
 
 /// The given axes backwards. @throws axis_error
 node_ptr make_flipped(node_ptr input, const axes& which, const char* name, std::source_location where);

@@ -287,14 +287,19 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_expanded(node_ptr input, const axes& which,
   return make_view(std::move(input), std::move(m), result, "expand_dims", where);
 }
 
-ASHLAR_DETAIL_SEPARATE node_ptr make_broadcast(node_ptr input, const ashlar::shape& result,
-                                               std::source_location where) {
-  if (input->shape.ndim() > result.ndim() || broadcast_shapes(input->shape, result, "broadcast_to") != result) {
-    throw shape_error("broadcast_to: an array of shape " + input->shape.to_string() + " does not broadcast to " +
-                      result.to_string() + "; lengths agree from the right, or are 1 in the array");
+ASHLAR_DETAIL_SEPARATE node_ptr make_broadcast(node_ptr input, const ashlar::shape& result, std::source_location where,
+                                               const char* name) {
+  bool fits = input->shape.ndim() <= result.ndim();
+  for (int a = 0; fits && a < input->shape.ndim(); ++a) {
+    fits = input->shape[a] == 1 || input->shape[a] == result[a + result.ndim() - input->shape.ndim()];
+  }
+  if (!fits) {
+    throw shape_error(std::string(name) + ": an array of shape " + input->shape.to_string() +
+                      " does not broadcast to " + result.to_string() +
+                      "; lengths agree from the right, or are 1 in the array");
   }
   view_map m = broadcast_view(input->shape, result);
-  return make_view(std::move(input), std::move(m), result, "broadcast_to", where);
+  return make_view(std::move(input), std::move(m), result, name, where);
 }
 
 ASHLAR_DETAIL_SEPARATE node_ptr make_flipped(node_ptr input, const axes& which, const char* name,

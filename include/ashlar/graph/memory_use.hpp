@@ -65,6 +65,7 @@ inline std::int64_t tree_levels(std::int64_t n) noexcept {
 /// An upper bound of the scratch that one lane takes for a task of the layer.
 inline std::int64_t scratch_bytes(const layer& l) {
   if (l.kind == layer_kind::blockwise) return 2 * round_up(blockwise_scratch(l), std::int64_t{256} << 10);
+  if (l.kind == layer_kind::movement) return 2 * round_up(movement_scratch(l), std::int64_t{256} << 10);
   const int nd = l.grid.ndim();
   std::int64_t widest = 1;
   for (const dtype t : l.tape.types) {

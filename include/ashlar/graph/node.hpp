@@ -1,7 +1,7 @@
 /// \file
-/// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, a scan, a user's function of blocks, or a
-/// view. A node is immutable; arrays are handles on nodes. A node knows shapes, chunks and the user's source line, and
-/// nothing of how it will run.
+/// Nodes of the lazy graph: a source, an element-wise kernel, a reduction, a scan, a user's function of blocks, a
+/// view, or elements moved to other places. A node is immutable; arrays are handles on nodes. A node knows shapes,
+/// chunks and the user's source line, and nothing of how it will run.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <ashlar/dtype.hpp>
 #include <ashlar/graph/block_function.hpp>
 #include <ashlar/graph/kernel.hpp>
+#include <ashlar/graph/movement.hpp>
 #include <ashlar/graph/reducer.hpp>
 #include <ashlar/graph/scanner.hpp>
 #include <ashlar/graph/source.hpp>
@@ -27,7 +28,7 @@ namespace ashlar::detail {
 struct node;
 using node_ptr = std::shared_ptr<const node>;
 
-enum class node_kind : std::uint8_t { source, elementwise, reduction, blockwise, view, scan };
+enum class node_kind : std::uint8_t { source, elementwise, reduction, blockwise, view, scan, movement };
 
 struct node {
   node_kind kind = node_kind::source;
@@ -58,6 +59,8 @@ struct node {
 
   view_ptr view;  // view, of inputs[0]
   const char* view_name = "";
+
+  std::shared_ptr<const movement_rule> movement;  // movement; inputs may repeat
 
   node() = default;
   node& operator=(const node&) = delete;
@@ -98,6 +101,8 @@ struct node {
         return view_name;
       case node_kind::scan:
         return scan->name;
+      case node_kind::movement:
+        return movement->name;
     }
     return "";
   }

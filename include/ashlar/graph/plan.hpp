@@ -84,7 +84,7 @@ struct reducer_use {
   int value = 0;  // register
 };
 
-enum class layer_kind : std::uint8_t { elementwise, partial, combine, blockwise, scan };
+enum class layer_kind : std::uint8_t { elementwise, partial, combine, blockwise, scan, movement };
 
 inline const char* kind_text(layer_kind kind) noexcept {
   switch (kind) {
@@ -98,6 +98,8 @@ inline const char* kind_text(layer_kind kind) noexcept {
       return "blockwise";
     case layer_kind::scan:
       return "scan";
+    case layer_kind::movement:
+      return "movement";
   }
   return "";
 }
@@ -127,6 +129,8 @@ struct layer {
   const scan_descriptor* scan = nullptr;
   int scan_axis = 0;
   std::int64_t scan_leaf = 0;  // elements
+  // movement; leaf k of the tape is operand k
+  const movement_rule* movement = nullptr;
 
   bool kept = false;  // its blocks are the result
 

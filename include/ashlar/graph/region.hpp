@@ -102,7 +102,8 @@ inline std::int64_t blocks_per_task(const layer& l, int a) noexcept {
 
 /// Whether a task of the layer makes one block of a result, rather than states or what becomes of them.
 inline bool makes_blocks(const layer& l) noexcept {
-  return l.kind == layer_kind::elementwise || l.kind == layer_kind::blockwise || l.kind == layer_kind::scan;
+  return l.kind == layer_kind::elementwise || l.kind == layer_kind::blockwise || l.kind == layer_kind::scan ||
+         l.kind == layer_kind::movement;
 }
 
 /// The elements that a task of a layer covers, other than one that combines.
@@ -126,6 +127,10 @@ inline box leaf_box(const layer& l, std::size_t k, const std::int64_t* coords, c
   const ashlar::shape& extents = l.tape.leaves[k].shape;
   return l.kind == layer_kind::blockwise ? operand_part(*l.rule, k, extents, coords) : operand_box(task, extents);
 }
+
+/// A view that leaves out so much, this many elements for one that it reads, that the box around them is not worth
+/// putting together.
+inline constexpr std::int64_t sparse_view = 8;
 
 /// The part of what is stored that is read for `part` of a leaf.
 inline box stored_box(const leaf& f, const box& part) { return f.view == nullptr ? part : input_box(*f.view, part); }

@@ -1,0 +1,296 @@
+/// \file
+/// How nodes are made that take an array apart and put it together in another order: roll, pad, repeat, tile, set.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ashlar/error.hpp>
+#include <ashlar/graph/make_moved.hpp>
+#include <ashlar/graph/make_movement.hpp>
+
+namespace ashlar::detail {
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_patchwork(const node_ptr& input, const std::vector<std::vector<stretch>>& axes,
+                                               block_grid grid, const char* name, std::source_location where) {
+  const int nd = input->shape.ndim();
+  ashlar::shape result = ashlar::shape::filled(nd, 0);
+  for (int a = 0; a < nd; ++a) {
+    for (const stretch& s : axes[static_cast<std::size_t>(a)]) result[a] = checked_add(result[a], s.count, name);
+  }
+  movement_rule rule;
+  rule.name = name;
+  std::vector<node_ptr> inputs;
+  std::vector<std::size_t> at(static_cast<std::size_t>(nd), 0);
+  for (;;) {
+    view_map m = identity_view(nd);
+    m.terms.clear();
+    ashlar::shape part;
+    placement p{strides::filled(nd, 0), strides::filled(nd, 1)};
+    for (int a = 0; a < nd; ++a) {
+      const std::vector<stretch>& list = axes[static_cast<std::size_t>(a)];
+      for (std::size_t k = 0; k < at[static_cast<std::size_t>(a)]; ++k) p.start[a] += list[k].count;
+      const stretch& s = list[at[static_cast<std::size_t>(a)]];
+      m.start[a] = s.first;
+      if (s.step != 0) m.terms.push_back({a, a, s.step});
+      part.push_back(s.count);
+    }
+    if (part.size() != 0) {
+      inputs.push_back(make_view(input, std::move(m), part, name, where));
+      rule.places.push_back(p);
+    }
+    int a = nd - 1;
+    for (; a >= 0; --a) {
+      if (++at[static_cast<std::size_t>(a)] < axes[static_cast<std::size_t>(a)].size()) break;
+      at[static_cast<std::size_t>(a)] = 0;
+    }
+    if (a < 0) break;
+  }
+  if (inputs.empty()) {  // no elements: nothing is read, but the type is the input's
+    inputs.push_back(input);
+    rule.places.push_back({strides::filled(nd, 0), strides::filled(nd, 1)});
+  }
+  return make_moved(std::move(inputs), std::move(rule), result, std::move(grid), where);
+}
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_rolled(node_ptr input, std::span<const std::int64_t> shift, const axes& which,
+                                            std::source_location where) {
+  input->grid.require_known("roll");
+  const ashlar::shape extents = input->shape;
+  if (which.all()) {
+    if (shift.size() != 1) throw shape_error("roll: several shifts need as many axes; name them");
+    const node_ptr flat = make_reshaped(input, {-1}, "roll", where);
+    node_ptr rolled = make_rolled(flat, shift, 0, where);
+    return make_rechunked(make_reshaped(std::move(rolled), extents, "roll", where), input->grid, false, where);
+  }
+  if (shift.size() != 1 && static_cast<int>(shift.size()) != which.count()) {
+    throw shape_error("roll: " + std::to_string(shift.size()) + " shifts for axes " + which.to_string() +
+                      "; give one for each, or one for all");
+  }
+  std::vector<std::int64_t> by_axis(static_cast<std::size_t>(extents.ndim()), 0);
+  for (int k = 0; k < which.count(); ++k) {  // an axis that is named twice rolls twice
+    const int a = normalize_axis(which[k], extents, "roll");
+    const std::int64_t n = extents[a] == 0 ? 1 : extents[a];
+    const std::int64_t s = shift[shift.size() == 1 ? 0 : static_cast<std::size_t>(k)] % n;
+    std::int64_t& sum = by_axis[static_cast<std::size_t>(a)];
+    sum = ((sum + s) % n + n) % n;
+  }
+  std::vector<std::vector<stretch>> parts;
+  bool still = true;
+  for (int a = 0; a < extents.ndim(); ++a) {
+    const std::int64_t s = by_axis[static_cast<std::size_t>(a)];
+    still = still && s == 0;
+    parts.push_back(s == 0 ? std::vector<stretch>{{0, extents[a], 1}}
+                           : std::vector<stretch>{{extents[a] - s, s, 1}, {0, extents[a] - s, 1}});
+  }
+  if (still) return input;
+  return make_patchwork(input, parts, input->grid, "roll", where);
+}
+
+ASHLAR_DETAIL_SEPARATE std::vector<stretch> padded_stretches(std::int64_t n, std::int64_t before, std::int64_t after,
+                                                             pad_rule rule) {
+  if (rule == pad_rule::edge) return {{0, before, 0}, {0, n, 1}, {n - 1, after, 0}};
+  // Periods of the padded axis: the axis forwards, and, where it is mirrored, backwards. A mirror that does not repeat
+  // the outer element shares it with the stretch before.
+  const bool mirrors = rule != pad_rule::wrap;
+  const std::int64_t skip = rule == pad_rule::reflect ? 1 : 0;
+  if (mirrors && n - skip < 1) return {{0, before, 0}, {0, n, 1}, {0, after, 0}};
+  std::vector<stretch> left;
+  bool forwards = true;
+  for (std::int64_t rest = before; rest > 0;) {
+    forwards = mirrors ? !forwards : true;
+    const std::int64_t whole = mirrors ? n - skip : n;
+    const std::int64_t count = rest < whole ? rest : whole;
+    // the last `count` of the stretch that ends where the one behind it begins
+    if (forwards) {
+      left.push_back({n - skip - count, count, 1});
+    } else {
+      left.push_back({skip + count - 1, count, -1});
+    }
+    rest -= count;
+  }
+  std::vector<stretch> all(left.rbegin(), left.rend());
+  all.push_back({0, n, 1});
+  forwards = true;
+  for (std::int64_t rest = after; rest > 0;) {
+    forwards = mirrors ? !forwards : true;
+    const std::int64_t whole = mirrors ? n - skip : n;
+    const std::int64_t count = rest < whole ? rest : whole;
+    if (forwards) {
+      all.push_back({skip, count, 1});
+    } else {
+      all.push_back({n - 1 - skip, count, -1});
+    }
+    rest -= count;
+  }
+  return all;
+}
+
+ASHLAR_DETAIL_SEPARATE axis_blocks padded_cuts(const axis_blocks& cuts, std::int64_t before, std::int64_t after) {
+  const std::int64_t longest = cuts.max_length();
+  std::vector<std::int64_t> lengths;
+  const auto apart = [&](std::int64_t n) {  // what is longer than a block of the axis is cut as the axis is
+    for (; n > 0; n -= longest) lengths.push_back(n < longest ? n : longest);
+  };
+  if (longest == 0) return axis_blocks::single(before + after);
+  if (before > longest) apart(before);
+  for (std::int64_t b = 0; b < cuts.count(); ++b) lengths.push_back(cuts.length(b));
+  if (before <= longest) lengths.front() += before;
+  if (after > longest) {
+    apart(after);
+  } else {
+    lengths.back() += after;
+  }
+  return axis_blocks::explicit_lengths(lengths);
+}
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_assigned(node_ptr base, std::span<const index_item> items, node_ptr value,
+                                              std::source_location where) {
+  using sort = index_item::sort;
+  base->grid.require_known("set");
+  const ashlar::shape extents = base->shape;
+  const int nd = extents.ndim();
+  int named = 0;
+  int rests = 0;
+  for (const index_item& i : items) {
+    if (i.kind == sort::new_axis) throw index_error("set: newaxis picks nothing that could be set; leave it out");
+    if (i.kind == sort::rest)
+      ++rests;
+    else
+      ++named;
+  }
+  if (rests > 1) throw index_error("set: more than one ellipsis; one stands for all axes that are not named");
+  if (named > nd) {
+    throw index_error("set: " + std::to_string(named) + " entries for " + array_text(nd, &extents) +
+                      "; give at most one an axis");
+  }
+  std::vector<index_run> runs;
+  std::vector<char> dropped;
+  const auto whole = [&] {
+    runs.push_back({0, extents[static_cast<int>(runs.size())], 1});
+    dropped.push_back(0);
+  };
+  int left = named;
+  for (const index_item& i : items) {
+    const int a = static_cast<int>(runs.size());
+    if (i.kind == sort::rest) {
+      while (static_cast<int>(runs.size()) < nd - left) whole();
+      continue;
+    }
+    --left;
+    if (i.kind == sort::whole) {
+      whole();
+    } else if (i.kind == sort::range) {
+      runs.push_back(resolve_slice(i.range, extents[a], "set"));
+      dropped.push_back(0);
+    } else {
+      const std::int64_t n = extents[a];
+      if (i.where < -n || i.where >= n) {
+        throw index_error("set: position " + std::to_string(i.where) + " is outside axis " + std::to_string(a) +
+                          " of length " + std::to_string(n) + " of an array of shape " + extents.to_string());
+      }
+      runs.push_back({i.where < 0 ? i.where + n : i.where, 1, 1});
+      dropped.push_back(1);
+    }
+  }
+  while (static_cast<int>(runs.size()) < nd) whole();
+  ashlar::shape kept;
+  for (int a = 0; a < nd; ++a) {
+    if (dropped[static_cast<std::size_t>(a)] == 0) kept.push_back(runs[static_cast<std::size_t>(a)].count);
+  }
+  node_ptr part = make_broadcast(std::move(value), kept, where, "set");
+  view_map m;  // with the dropped axes again, and forwards
+  m.ndim = nd;
+  m.start = strides::filled(kept.ndim(), 0);
+  ashlar::shape shape;
+  placement p{strides::filled(nd, 0), strides::filled(nd, 1)};
+  int k = 0;
+  for (int a = 0; a < nd; ++a) {
+    const index_run& r = runs[static_cast<std::size_t>(a)];
+    shape.push_back(r.count);
+    p.start[a] = r.step > 0 || r.count == 0 ? r.first : r.first + (r.count - 1) * r.step;
+    p.step[a] = r.step > 0 ? r.step : -r.step;
+    if (dropped[static_cast<std::size_t>(a)] != 0) continue;
+    if (r.step < 0 && r.count > 0) m.start[k] = r.count - 1;
+    m.terms.push_back({k, a, r.step > 0 ? 1 : -1});
+    ++k;
+  }
+  if (shape.size() == 0) return base;
+  part = make_view(std::move(part), std::move(m), shape, "set", where);
+  movement_rule rule;
+  rule.name = "set";
+  rule.places.push_back({strides::filled(nd, 0), strides::filled(nd, 1)});
+  rule.places.push_back(p);
+  block_grid grid = base->grid;
+  std::vector<node_ptr> inputs;
+  inputs.push_back(std::move(base));
+  inputs.push_back(std::move(part));
+  return make_moved(std::move(inputs), std::move(rule), extents, std::move(grid), where);
+}
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_repeated(node_ptr input, std::int64_t times, std::int64_t axis,
+                                              std::source_location where) {
+  const int a = normalize_axis(axis, input->shape, "repeat");
+  if (times < 0) throw value_error("repeat: " + std::to_string(times) + " times; it is 0 or more");
+  ashlar::shape wide = input->shape;
+  ashlar::shape result = wide;
+  result[a] = checked_mul(wide[a], times, "repeat");
+  wide.insert(a + 1, times);
+  node_ptr n = make_expanded(std::move(input), a + 1, where);
+  return make_reshaped(make_broadcast(std::move(n), wide, where), result, "repeat", where);
+}
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_tiled(node_ptr input, const std::vector<std::int64_t>& times,
+                                           std::source_location where) {
+  const int nd =
+      input->shape.ndim() > static_cast<int>(times.size()) ? input->shape.ndim() : static_cast<int>(times.size());
+  const ashlar::shape in = broadcast_shapes(input->shape, ashlar::shape::filled(nd, 1), "tile");
+  ashlar::shape between;  // (1, n) for each axis
+  ashlar::shape wide;     // (times, n)
+  ashlar::shape result;
+  for (int a = 0; a < nd; ++a) {
+    const int k = a - (nd - static_cast<int>(times.size()));
+    const std::int64_t t = k < 0 ? 1 : times[static_cast<std::size_t>(k)];
+    if (t < 0) throw value_error("tile: " + std::to_string(t) + " times; it is 0 or more");
+    result.push_back(checked_mul(in[a], t, "tile"));
+    if (t != 1) {
+      between.push_back(1);
+      wide.push_back(t);
+    }
+    between.push_back(in[a]);
+    wide.push_back(in[a]);
+  }
+  view_map m;
+  m.ndim = between.ndim();
+  m.start = strides::filled(input->shape.ndim(), 0);
+  int at = 0;
+  for (int a = 0; a < nd; ++a) {
+    const int k = a - (nd - static_cast<int>(times.size()));
+    if (k >= 0 && times[static_cast<std::size_t>(k)] != 1) ++at;
+    const int own = a - (nd - input->shape.ndim());
+    if (own >= 0) m.terms.push_back({own, at, 1});
+    ++at;
+  }
+  node_ptr n = make_view(std::move(input), std::move(m), between, "tile", where);
+  return make_reshaped(make_broadcast(std::move(n), wide, where), result, "tile", where);
+}
+
+ASHLAR_DETAIL_SEPARATE std::vector<std::int64_t> split_positions(std::int64_t n, std::int64_t sections, bool equal,
+                                                                 const char* call) {
+  if (sections < 1) {
+    throw value_error(std::string(call) + ": " + std::to_string(sections) + " sections; give 1 or more");
+  }
+  if (equal && n % sections != 0) {
+    throw shape_error(std::string(call) + ": an axis of length " + std::to_string(n) + " has no " +
+                      std::to_string(sections) + " equal sections; array_split makes unequal ones");
+  }
+  std::vector<std::int64_t> at;
+  for (std::int64_t k = 1; k < sections; ++k) {
+    const std::int64_t longer = k < n % sections ? k : n % sections;  // the first ones have one more
+    at.push_back(k * (n / sections) + longer);
+  }
+  return at;
+}
+
+}  // namespace ashlar::detail
