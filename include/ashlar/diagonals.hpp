@@ -1,5 +1,5 @@
 /// \file
-/// Triangles and diagonals of matrices, and coordinate matrices: tri, tril, triu, diag, trace, meshgrid. All are lazy
+/// Triangles and diagonals of matrices, and coordinate matrices: tri, tril, triu, diag, meshgrid. All are lazy
 /// and cost no memory: triangles are a comparison of indices inside the loop of whoever reads them.
 #pragma once
 
@@ -13,7 +13,6 @@
 #include <ashlar/functions.hpp>
 #include <ashlar/joining.hpp>
 #include <ashlar/padding.hpp>
-#include <ashlar/reductions.hpp>
 
 namespace ashlar {
 
@@ -121,13 +120,6 @@ auto diag(const X& x, std::int64_t diagonal = 0, std::source_location where = st
   grid.push_back(cuts);
   const array<bool> mask = eye<bool>(line.size(), {.diagonal = diagonal, .chunks = ashlar::chunks(grid)}, where);
   return array<T>(ashlar::where(mask, expand_dims(line, diagonal < 0 ? 0 : 1, where), T{}), where);
-}
-
-/// Sum along a diagonal of two axes; the result type is that of sum. @throws axis_error
-template <lazy X, class Tag = detail::backend_tag>
-auto trace(const X& x, std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1,
-           std::source_location where = std::source_location::current()) {
-  return detail::sum<Tag>(x.diagonal(offset, axis1, axis2, where), -1, {}, where);
 }
 
 /// Which axis of coordinate matrices follows the first array.
