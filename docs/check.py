@@ -26,6 +26,7 @@ NEEDS_NO_EXAMPLE = set(
     angle_options choose_options close_options nan_to_num_options norm_options reduction_members scan_options scan_members
     uniform_options integer_options print_options map_blocks_options blockwise_options
     map_overlap_options overlap_depth axis_depth boundaries boundary_kind graph_options layer_report worker_report
+    all_t last_t newaxis_t ellipsis_t index_entry view_members movement_members rechunk_options pad_options tri_options
     """.split()
 )
 

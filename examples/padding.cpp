@@ -1,0 +1,54 @@
+// Elements around an array.
+#include <ashlar/ashlar.hpp>
+#include <iostream>
+#include <vector>
+
+int main() {
+  namespace ash = ashlar;
+  using ash::pad_mode;
+  const auto print = [](const char* what, const ash::lazy auto& x) { std::cout << what << x.compute() << '\n'; };
+  const auto x = ash::array<int>::from({3, 1, 4, 1, 5}, {.chunks = {2}});
+
+  // The same number of elements at both ends, or at each end its own.
+  print("constant      ", ash::pad(x, 2));
+  print("at the end    ", ash::pad(x, {0, 3}, {.value = -1}));
+
+  // What is there goes on.
+  print("edge          ", ash::pad(x, 3, {.mode = pad_mode::edge}));
+  print("reflect       ", ash::pad(x, 3, {.mode = pad_mode::reflect}));
+  print("odd           ", ash::pad(x, 3, {.mode = pad_mode::reflect, .odd = true}));
+  print("symmetric     ", ash::pad(x, 3, {.mode = pad_mode::symmetric}));
+  print("wrap          ", ash::pad(x, 3, {.mode = pad_mode::wrap}));
+
+  // Ramps to a number, and statistics of the outermost elements.
+  print("linear_ramp   ", ash::pad(x, 3, {.mode = pad_mode::linear_ramp, .value = 0}));
+  print("maximum       ", ash::pad(x, 2, {.mode = pad_mode::maximum}));
+  print("of two        ", ash::pad(x, 2, {.mode = pad_mode::maximum, .stat_length = 2}));
+  print("minimum       ", ash::pad(x, 2, {.mode = pad_mode::minimum}));
+  print("mean          ", ash::pad(x, 2, {.mode = pad_mode::mean}));
+
+  // An axis at a time: one width for each. The outer blocks grow, the others stay.
+  const std::vector<ash::pad_width> widths{{1, 0}, {2, 2}};
+  const auto m = ash::ones<int>({2, 4}, {.chunks = {1, 2}});
+  print("matrix\n", ash::pad(m, widths));
+  std::cout << "blocks        " << ash::pad(m, widths).chunks().to_string() << '\n';
+}
+
+// Output:
+// constant      [0 0 3 1 4 1 5 0 0]
+// at the end    [ 3  1  4  1  5 -1 -1 -1]
+// edge          [3 3 3 3 1 4 1 5 5 5 5]
+// reflect       [1 4 1 3 1 4 1 5 1 4 1]
+// odd           [5 2 5 3 1 4 1 5 9 6 9]
+// symmetric     [4 1 3 3 1 4 1 5 5 1 4]
+// wrap          [4 1 5 3 1 4 1 5 3 1 4]
+// linear_ramp   [0 1 2 3 1 4 1 5 3 1 0]
+// maximum       [5 5 3 1 4 1 5 5 5]
+// of two        [3 3 3 1 4 1 5 5 5]
+// minimum       [1 1 3 1 4 1 5 1 1]
+// mean          [3 3 3 1 4 1 5 3 3]
+// matrix
+// [[0 0 0 0 0 0 0 0]
+//  [0 0 1 1 1 1 0 0]
+//  [0 0 1 1 1 1 0 0]]
+// blocks        ((2, 1), (4, 4))
