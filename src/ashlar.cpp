@@ -8,8 +8,10 @@
 #include <ashlar/execution/task_pool_impl.hpp>
 #include <ashlar/execution/threads_impl.hpp>
 #include <ashlar/graph/make_blockwise_impl.hpp>
+#include <ashlar/graph/make_differences_impl.hpp>
 #include <ashlar/graph/make_movement_impl.hpp>
 #include <ashlar/graph/make_node_impl.hpp>
+#include <ashlar/graph/make_scan_impl.hpp>
 #include <ashlar/graph/make_patchwork_impl.hpp>
 #include <ashlar/graph/make_view_impl.hpp>
 #include <ashlar/graph/task_node_impl.hpp>

@@ -288,3 +288,24 @@ TEST_CASE("scans: axes that are not there, and arrays without elements") {
   CHECK(ash::zeros<int>({4, 0}).cummin(0).compute().shape() == ash::shape{4, 0});
   CHECK(ash::zeros<int>({0}).cumprod().compute().size() == 0);
 }
+
+TEST_CASE("scans: without an axis the flattened array is scanned, in blocks of about the same size") {
+  const ash::array<int> x =
+      ash::fromfunction([](auto i, auto j) { return static_cast<int>(4 * i + j); }, {3, 4}, {.chunks = {2, 2}});
+  CHECK(values(x.cumsum()) == list<std::int64_t>{0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66});
+  CHECK(values(ash::cummax(5 - x)) == list<int>{5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5});
+  const ash::array<double> z = ash::zeros<double>({100, 100}, {.chunks = {50, 50}});
+  CHECK(z.cumsum().chunks().count() == 4);
+  CHECK(values(ash::full({}, 3.0).cumsum()) == list<double>{3});
+}
+
+TEST_CASE("scans: the array API's, with the sum of nothing in front") {
+  const ash::array<int> x = ash::array<int>::from({{1, 2, 3}, {4, 5, 6}}, {.chunks = {1, 2}});
+  CHECK(values(ash::cumulative_sum(x, 1)) == list<std::int64_t>{1, 3, 6, 4, 9, 15});
+  CHECK(values(ash::cumulative_sum(x, 1, {.include_initial = true})) ==
+        list<std::int64_t>{0, 1, 3, 6, 0, 4, 9, 15});
+  CHECK(values(ash::cumulative_prod(x, 0, {.include_initial = true})) ==
+        list<std::int64_t>{1, 1, 1, 1, 2, 3, 4, 10, 18});
+  CHECK(values(ash::cumulative_sum(ash::zeros<float>({0}), {}, {.include_initial = true})) == list<float>{0});
+  CHECK(contains(message_of<ash::axis_error>([&] { ash::cumulative_sum(x); }), "name the axis"));
+}

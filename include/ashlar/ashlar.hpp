@@ -8,6 +8,7 @@
 #include <ashlar/creation.hpp>
 #include <ashlar/custom_reduction.hpp>
 #include <ashlar/diagonals.hpp>
+#include <ashlar/differences.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/functions.hpp>
 #include <ashlar/joining.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// Scans: cumsum, cumprod, cummin, cummax, nancumsum, nancumprod.
+/// Scans: cumsum, cumprod, cummin, cummax, nancumsum, nancumprod, cumulative_sum, cumulative_prod.
 ///
 /// Each gives a lazy array of the shape of its input; `x.cumsum(0)` and `cumsum(x, 0)` are the same. One pass: element-
 /// wise operations below a scan are computed in it, and each block goes on where the one before it along the axis
@@ -15,6 +15,8 @@
 #include <type_traits>
 
 #include <ashlar/detail/scan_loops.hpp>
+#include <ashlar/graph/make_scan.hpp>
+#include <ashlar/movement.hpp>
 #include <ashlar/reductions.hpp>
 
 namespace ashlar {
@@ -174,6 +176,35 @@ template <lazy X, class Tag = detail::backend_tag>
 auto nancumprod(const X& x, std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
                 std::source_location where = std::source_location::current()) {
   return detail::cumprod<Tag>(detail::without_nan<1, Tag>(x), axis, options, where);
+}
+
+/// Options of cumulative_sum and cumulative_prod.
+struct cumulative_options {
+  /// The sum, or product, of nothing comes first along the axis, which gets one element longer.
+  bool include_initial = false;
+};
+
+/// cumsum as the array API has it: along one axis, which only an array of one axis need not name.
+/// @throws axis_error
+template <lazy X, class Tag = detail::backend_tag>
+auto cumulative_sum(const X& x, std::optional<std::int64_t> axis = std::nullopt, const cumulative_options& options = {},
+                    std::source_location where = std::source_location::current()) {
+  using Out = detail::total_t<value_type_t<X>>;
+  return array<Out>(
+      detail::make_cumulative(detail::node_of(x, where), {&detail::fold_scan<detail::running_sum, Tag, X>(false), axis},
+                              options.include_initial ? detail::value_node<Out>(0, where) : nullptr, "cumulative_sum",
+                              where));
+}
+
+/// cumprod as the array API has it. @throws axis_error
+template <lazy X, class Tag = detail::backend_tag>
+auto cumulative_prod(const X& x, std::optional<std::int64_t> axis = std::nullopt,
+                     const cumulative_options& options = {},
+                     std::source_location where = std::source_location::current()) {
+  using Out = detail::total_t<value_type_t<X>>;
+  return array<Out>(detail::make_cumulative(
+      detail::node_of(x, where), {&detail::fold_scan<detail::running_product, Tag, X>(false), axis},
+      options.include_initial ? detail::value_node<Out>(1, where) : nullptr, "cumulative_prod", where));
 }
 
 }  // namespace ashlar

@@ -2,8 +2,6 @@
 /// The only places where nodes are made; everything about a node is checked here, when the user writes the line.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <source_location>
 #include <vector>
 
@@ -31,15 +29,6 @@ struct reduction_spec {
 
 /// @throws axis_error, shape_error (an extremum over nothing), value_error (split_every), chunk_error (unknown lengths)
 node_ptr make_reduction(node_ptr input, const axes& which, const reduction_spec& spec, std::source_location where);
-
-struct scan_spec {
-  const scan_descriptor* scan;
-  std::optional<std::int64_t> axis;
-  bool sequential = false;
-};
-
-/// @throws axis_error, chunk_error (unknown lengths)
-node_ptr make_scan(node_ptr input, const scan_spec& spec, std::source_location where);
 
 /// The element-wise node, or source, computed in each pass that reads it. @throws value_error for any other node
 node_ptr make_anew(const node_ptr& n, std::source_location where);

@@ -94,28 +94,6 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
   return n;
 }
 
-ASHLAR_DETAIL_SEPARATE node_ptr make_scan(node_ptr input, const scan_spec& spec, std::source_location where) {
-  const scan_descriptor& scan = *spec.scan;
-  if (!spec.axis && input->shape.ndim() != 1) {
-    throw axis_error(std::string(scan.name) + ": " + array_text(input->shape.ndim(), &input->shape) +
-                     " is scanned along one axis; name it");
-  }
-  const int along = normalize_axis(spec.axis.value_or(0), input->shape, scan.name);
-  input->grid.require_known(scan.name);
-  auto n = std::make_shared<node>();
-  n->kind = node_kind::scan;
-  n->type = scan.output;
-  n->shape = input->shape;
-  n->grid = input->grid;
-  n->where = where;
-  n->scan = &scan;
-  n->sequential = spec.sequential && scan.fields > 1;  // the others are so anyway
-  n->axes.push_back(along);
-  n->pending = input->pending;
-  n->inputs.push_back(std::move(input));
-  return n;
-}
-
 ASHLAR_DETAIL_SEPARATE node_ptr make_anew(const node_ptr& n, std::source_location where) {
   if (n->kind == node_kind::source) return n;  // never kept anyway
   if (n->kind != node_kind::elementwise) {
