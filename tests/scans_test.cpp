@@ -302,8 +302,7 @@ TEST_CASE("scans: without an axis the flattened array is scanned, in blocks of a
 TEST_CASE("scans: the array API's, with the sum of nothing in front") {
   const ash::array<int> x = ash::array<int>::from({{1, 2, 3}, {4, 5, 6}}, {.chunks = {1, 2}});
   CHECK(values(ash::cumulative_sum(x, 1)) == list<std::int64_t>{1, 3, 6, 4, 9, 15});
-  CHECK(values(ash::cumulative_sum(x, 1, {.include_initial = true})) ==
-        list<std::int64_t>{0, 1, 3, 6, 0, 4, 9, 15});
+  CHECK(values(ash::cumulative_sum(x, 1, {.include_initial = true})) == list<std::int64_t>{0, 1, 3, 6, 0, 4, 9, 15});
   CHECK(values(ash::cumulative_prod(x, 0, {.include_initial = true})) ==
         list<std::int64_t>{1, 1, 1, 1, 2, 3, 4, 10, 18});
   CHECK(values(ash::cumulative_sum(ash::zeros<float>({0}), {}, {.include_initial = true})) == list<float>{0});

@@ -85,9 +85,9 @@ array<T> between(const array<T>& x, const diff_end<T>& before, const diff_end<T>
 
 }  // namespace detail
 
-/// x[i + 1] - x[i] along `axis`, taken n times: the result is n shorter, and not shorter than 0. The type stays, unsigned
-/// integers wrap, bool gives whether neighbours differ. Computed in the pass that reads it, for n > 1 too: every
-/// difference is then taken n (n + 1) / 2 times.
+/// x[i + 1] - x[i] along `axis`, taken n times: the result is n shorter, and not shorter than 0. The type stays,
+/// unsigned integers wrap, bool gives whether neighbours differ. Computed in the pass that reads it, for n > 1 too:
+/// every difference is then taken n (n + 1) / 2 times.
 /// @throws axis_error; value_error for a negative n; shape_error when what is put before or behind does not fit
 template <lazy X, class Tag = detail::backend_tag>
 auto diff(const X& x, std::int64_t n = 1, std::int64_t axis = -1, const diff_options<value_type_t<X>>& options = {},
@@ -170,7 +170,8 @@ class gradient_maker {
   array<R> along(const node_ptr& coordinates, int edge_order) const {
     const array<double> d = diff_once<Tag>(array<double>(coordinates), 0, where_);
     const auto run = [&](std::int64_t first, std::int64_t count) {
-      return array<double>(make_along(make_stretch(d.node(), 0, first, count, first, where_), axis_, f_.ndim(), where_));
+      return array<double>(
+          make_along(make_stretch(d.node(), 0, first, count, first, where_), axis_, f_.ndim(), where_));
     };
     std::vector<node_ptr> parts;
     if (edge_order == 1) {

@@ -190,10 +190,9 @@ template <lazy X, class Tag = detail::backend_tag>
 auto cumulative_sum(const X& x, std::optional<std::int64_t> axis = std::nullopt, const cumulative_options& options = {},
                     std::source_location where = std::source_location::current()) {
   using Out = detail::total_t<value_type_t<X>>;
-  return array<Out>(
-      detail::make_cumulative(detail::node_of(x, where), {&detail::fold_scan<detail::running_sum, Tag, X>(false), axis},
-                              options.include_initial ? detail::value_node<Out>(0, where) : nullptr, "cumulative_sum",
-                              where));
+  return array<Out>(detail::make_cumulative(
+      detail::node_of(x, where), {&detail::fold_scan<detail::running_sum, Tag, X>(false), axis},
+      options.include_initial ? detail::value_node<Out>(0, where) : nullptr, "cumulative_sum", where));
 }
 
 /// cumprod as the array API has it. @throws axis_error

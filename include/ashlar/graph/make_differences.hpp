@@ -13,8 +13,8 @@
 
 namespace ashlar::detail {
 
-/// Elements first … first + count - 1 along `axis`, in the blocks that those from `cut_at` on would have. Stretches that
-/// are cut alike are read side by side in blocks of full length; as slices they would be cut where either is.
+/// Elements first … first + count - 1 along `axis`, in the blocks that those from `cut_at` on would have. Stretches
+/// that are cut alike are read side by side in blocks of full length; as slices they would be cut where either is.
 node_ptr make_stretch(node_ptr input, int axis, std::int64_t first, std::int64_t count, std::int64_t cut_at,
                       std::source_location where);
 

@@ -54,8 +54,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_joined(std::vector<node_ptr> parts, int axi
   return with_grid(make_concatenated(std::move(parts), axis, name, where), like.grid);
 }
 
-ASHLAR_DETAIL_SEPARATE node_ptr make_end(node_ptr end, const node& beside, int axis,
-                                         std::source_location where) {
+ASHLAR_DETAIL_SEPARATE node_ptr make_end(node_ptr end, const node& beside, int axis, std::source_location where) {
   if (end->shape.ndim() != 0) return end;  // joining checks its shape
   ashlar::shape across = beside.shape;
   across[axis] = 1;
@@ -69,8 +68,7 @@ ASHLAR_DETAIL_SEPARATE void check_times(std::int64_t n) {
   }
 }
 
-ASHLAR_DETAIL_SEPARATE std::vector<int> listed_axes(const axes& which, const ashlar::shape& extents,
-                                                    const char* call) {
+ASHLAR_DETAIL_SEPARATE std::vector<int> listed_axes(const axes& which, const ashlar::shape& extents, const char* call) {
   std::vector<int> list;
   const axis_set set = normalize_axes(which, extents, call);
   if (which.all()) {
