@@ -23,7 +23,8 @@ NEEDS_NO_EXAMPLE = set(
     all_axes_t axis_set chunk_kind chunk_spec chunk_word full_word operand value_type_of value_type_t lazy_members
     device_type_t host_type_t expression device_error graph_error norm memory_resource weak_cast weak_kind weak_scalar promote_weak is_signed_integer
     dtype_kind kind max_ndim creation_options linspace_options eye_options reduce_options moment_options normal_options
-    angle_options choose_options close_options nan_to_num_options norm_options reduction_members scan_options scan_members
+    angle_options choose_options close_options nan_to_num_options norm_options reduction_members scan_options scan_members cumulative_options
+    diff_end diff_options ediff1d_options gradient_spacing gradient_options
     uniform_options integer_options print_options map_blocks_options blockwise_options
     map_overlap_options overlap_depth axis_depth boundaries boundary_kind graph_options layer_report worker_report
     all_t last_t newaxis_t ellipsis_t index_entry view_members movement_members rechunk_options pad_options tri_options
