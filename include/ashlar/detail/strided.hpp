@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include <ashlar/detail/transpose_tiles.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar::detail {
@@ -113,6 +114,14 @@ void copy_strided(const shape& extents, const T* from, const strides& from_steps
   const std::int64_t rows = loop.length[last - 1];
   const std::int64_t from_row = loop.step[0][last - 1];
   const std::int64_t to_row = loop.step[1][last - 1];
+  if (from_row == 1 && to_step == 1 && rows >= 8 && columns >= 8 && can_transpose<sizeof(T)>()) {
+    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+    for_each_row(loop, 2, [&](const std::int64_t(&offset)[2]) {
+      transpose_matrix<sizeof(T)>(from + offset[0], from_step * size, to + offset[1], to_row * size, columns, rows);
+      return true;
+    });
+    return;
+  }
   for_each_row(loop, 2, [&](const std::int64_t(&offset)[2]) {
     for (std::int64_t r = 0; r < rows; r += tile) {
       const std::int64_t r_end = r + tile < rows ? r + tile : rows;
