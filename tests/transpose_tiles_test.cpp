@@ -15,7 +15,7 @@ void check(std::int64_t rows, std::int64_t columns, std::int64_t from_gap, std::
   const std::int64_t to_row = rows + to_gap;
   std::vector<T> from(static_cast<std::size_t>(rows * from_row + 1));
   std::vector<T> to(static_cast<std::size_t>(columns * to_row + 1), T(77));
-  for (std::size_t k = 0; k < from.size(); ++k) from[k] = static_cast<T>(k % 101);
+  for (std::size_t k = 0; k < from.size(); ++k) from[k] = static_cast<T>(static_cast<int>(k % 101));
   ashlar::detail::copy_strided<T>({rows, columns}, from.data() + 1, {from_row, 1}, to.data() + 1, {1, to_row});
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::int64_t c = 0; c < columns; ++c) {
