@@ -188,7 +188,7 @@ inline void open_with_halo(block_part& part, const run_state& run, scratch_stack
   }
   std::int64_t pick[max_ndim] = {};
   for (;;) {
-    const halo_piece* chosen[max_ndim];
+    const halo_piece* chosen[max_ndim] = {};
     for (int a = 0; a < nd; ++a) chosen[a] = pieces[a] + pick[a];
     copy_piece(run, scratch, f, h, chosen, copy, packed);
     int a = nd - 1;
