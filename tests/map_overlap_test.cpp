@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <ashlar/ashlar.hpp>
+#include <ashlar/delayed_arrays.hpp>
 
 #include "support/lazy_check.hpp"
 
@@ -339,6 +340,19 @@ TEST_CASE("map_overlap: empty arrays and blocks") {
   const auto around = [](halo_block<double> u) { return u(-1) + 10 * u(0); };
   CHECK(values(map_overlap(around, counted({3}, {{1, 0, 2}}),
                            {.depth = 1, .boundary = boundary::wrap, .chunks = {1}})) == std::vector<double>{2, 10, 10});
+}
+
+TEST_CASE("map_overlap: of what delayed calls give, and over memory that it reads") {
+  const ash::delayed make([](double v) { return ndarray<double>::full({2}, v); });
+  const auto d = ash::from_delayed(std::vector{make(1.0), make(2.0), make(3.0)}, {6}, {.chunks = {2}});
+  const auto next = [](halo_block<double> u, ndarray<double> out) {
+    for (std::int64_t i = 0; i < out.size(); ++i) out(i) = u(i + 1);
+  };
+  const ash::map_overlap_options options{.depth = {{0, 1}}, .boundary = boundary::wrap};
+  CHECK(values(map_overlap(next, d, options)) == std::vector<double>{1, 2, 2, 3, 3, 1});
+  const ndarray<double> data = ndarray<double>::from({1, 2, 3, 4, 5});
+  map_overlap(next, ash::from(data, {.chunks = {2}}), options).compute_into(data);
+  CHECK(values(ash::from(data)) == std::vector<double>{2, 3, 4, 5, 1});
 }
 
 TEST_CASE("map_overlap: an error names the function, the block and the line") {

@@ -97,8 +97,8 @@ void for_each_piece(const halo& h, axis_span s, std::int64_t n, F f) {
       p.constant = h.beyond == boundary_kind::constant;
       if (!p.constant) {
         p.from = element_at(h.beyond, begin, n);
-        p.step = p.length == 1 ? 1 : static_cast<int>(element_at(h.beyond, begin + 1, n) - p.from);
-        if (p.step < -1 || p.step > 1) p.step = 1;  // the next position begins a piece
+        const std::int64_t step = p.length == 1 ? 1 : element_at(h.beyond, begin + 1, n) - p.from;
+        p.step = step < -1 || step > 1 ? 1 : static_cast<int>(step);  // of a jump: the next position begins a piece
         std::int64_t k = 1;
         while (k < p.length && element_at(h.beyond, begin + k, n) == p.from + p.step * k) ++k;
         p.length = k;
