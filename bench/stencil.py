@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-BLOCKS = ((1000, 1000), (250, 1000), (32, 8000))
+BLOCKS = ((1000, 1000), (250, 1000), (20, 8000))
 
 
 def next_step(p):
