@@ -3,7 +3,8 @@
 
   code   each C++ block of README.md and docs/ whose marker names an example is a piece of that example, and so is each
          output block; README.md and the tutorial have no C++ block without a marker
-  names  every public name of include/ashlar/*.hpp and of functions/ appears in an example, or in the list below
+  names  every public name of include/ashlar/*.hpp and of functions/ appears in an example, or in the list below; and what
+         the page for users of NumPy and Dask says is here, is in these headers
   links  every relative link of a page leads to a file
 
 A marker is the line above a block: <!-- examples/hello.cpp --> for code, <!-- output of examples/hello.cpp --> for output,
@@ -91,10 +92,17 @@ def check_code():
                 yield f"{place}: not a piece of {name}"
 
 
-def public_names():
+def public_headers():
+    """(file name, text without what is in namespace detail) of each header that users include."""
     headers = sorted((ROOT / "include/ashlar").glob("*.hpp"))
     headers += sorted((ROOT / "include/ashlar/functions").glob("*.hpp"))
     headers += [ROOT / "include/ashlar/execution" / name for name in ("compute.hpp", "options.hpp")]
+    hidden = r"^namespace (?:ashlar::)?detail \{.*?^\}  // namespace (?:ashlar::)?detail"
+    for header in headers:
+        yield header.name, re.sub(hidden, "", header.read_text(), flags=re.S | re.M)
+
+
+def public_names():
     patterns = [
         r"^(?:class|struct|enum class) (\w+)",
         r"^concept (\w+)",
@@ -102,14 +110,12 @@ def public_names():
         r"^(?:inline )?constexpr [\w:<>]+ (\w+)(?:;| =|\{)",
         r"^(?! |requires|template|static_assert|return|namespace|using|friend|#|/|\})[^()=]*?[ &*](\w+)\(",
     ]
-    for header in headers:
-        hidden = r"^namespace (?:ashlar::)?detail \{.*?^\}  // namespace (?:ashlar::)?detail"
-        text = re.sub(hidden, "", header.read_text(), flags=re.S | re.M)
+    for header, text in public_headers():
         for line in text.splitlines():
             for pattern in patterns:
                 found = re.match(pattern, line)
                 if found and "operator" not in line.split("(")[0] and "::detail::" not in line.split("(")[0]:
-                    yield found.group(1), header.name
+                    yield found.group(1), header
                     break
 
 
@@ -120,13 +126,35 @@ def check_names():
     for name, header in sorted(set(public_names())):
         if name not in NEEDS_NO_EXAMPLE and not re.search(rf"\b{name}\b", code):
             yield f"{name} ({header}) appears in no example"
+    yield from check_translations()
+
+
+def check_translations():
+    """Each name in the second column of the tables that say what a name of NumPy's or Dask's is here."""
+    page = ROOT / "docs/coming-from-numpy-and-dask.md"
+    declared = {name for name, _ in public_names()}
+    for _, text in public_headers():
+        for line in text.splitlines():
+            if found := re.match(r" +(?!return|//)[\w:<>&*~,. ]*?[ &*](\w+)\([^;]*\)[^;=]*\{", line):
+                declared.add(found.group(1))  # a member
+    inside = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if len(cells) != 3:
+            inside = False
+            continue
+        inside = inside or cells[:2] == ["NumPy, Dask", "here"]
+        for name in re.findall(r"`([^`]+)`", cells[1]) if inside else []:
+            word = re.sub(r"<.*?>", "", name).split("::")[-1]
+            if word not in declared:
+                yield f"{page.relative_to(ROOT)}:{number}: {name} is declared in no public header"
 
 
 def check_links():
     for page in PAGES:
         text = re.sub(r"^```.*?^```", lambda code: "\n" * code.group().count("\n"), page.read_text(), flags=re.S | re.M)
         for number, line in enumerate(text.splitlines(), 1):
-            for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", line):
+            for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", re.sub(r"`[^`]*`", "", line)):
                 if "://" not in target and not (page.parent / target).exists():
                     yield f"{page.relative_to(ROOT)}:{number}: {target} is not there"
 
