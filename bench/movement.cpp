@@ -1,6 +1,6 @@
 // Arrays moved to other blocks and read through views, beside a plain copy of the same bytes on as many threads:
-// bench_movement CASE N THREADS ROUNDS prints JSON. Each round copies, then runs the case; results go to warm memory, blocks to
-// that of the round before.
+// bench_movement CASE N THREADS ROUNDS prints JSON. Each round copies, then runs the case; results go to warm memory,
+// blocks to that of the round before.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -41,7 +41,8 @@ void copy_on_threads(double* to, const double* from, std::int64_t n, int threads
 
 int main(int argc, char** argv) {
   if (argc != 5) {
-    std::fprintf(stderr, "usage: bench_movement rechunk|transpose|plus_transposed|shifted|cumsum0|cumsum1 N THREADS ROUNDS\n");
+    std::fprintf(stderr,
+                 "usage: bench_movement rechunk|transpose|plus_transposed|shifted|cumsum0|cumsum1 N THREADS ROUNDS\n");
     return 2;
   }
   const std::string name = argv[1];

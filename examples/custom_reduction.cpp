@@ -1,4 +1,5 @@
 // A reduction of your own: the geometric mean, from logarithms and counts.
+#include <algorithm>
 #include <ashlar/ashlar.hpp>
 #include <cmath>
 #include <cstdint>
@@ -43,8 +44,24 @@ int main() {
     return rows.slice(axis, rows.shape()[axis] - 1, rows.shape()[axis]);
   };
   std::cout << ash::reduction(table.astype<int>(), last_row, last_row, last_row, 0).compute() << '\n';
+
+  // Element by element, from an initial state: how far the elements of a row reach.
+  struct range {
+    std::int64_t low, high;
+  };
+  const auto reach = ash::reduction(
+      table, range{1000, -1000},
+      [](range r, std::int64_t v) {
+        return range{std::min(r.low, v), std::max(r.high, v)};
+      },
+      [](range a, range b) {
+        return range{std::min(a.low, b.low), std::max(a.high, b.high)};
+      },
+      [](range r) { return r.high - r.low; }, 1);
+  std::cout << reach.compute() << '\n';
 }
 
 // Output:
 // 369.491...
 // [50 51 52 53]
+// [3 3 3 3 3 3]

@@ -167,4 +167,89 @@ auto reduction(const X& x, Chunk chunk, Combine combine, Aggregate aggregate, co
   }
 }
 
+namespace detail {
+
+/// A block of shape `from` folded along `over` into one of states, which have extent 1 there: calls f(state, element)
+/// for all elements in C order.
+template <class S, class T, class F>
+ndarray<S> fold_block(const ndarray<const T>& from, const axes& over, const S& init, F f) {
+  const axis_set gone = normalize_axes(over, from.shape(), "reduction");
+  ashlar::shape extents = from.shape();
+  for (const int a : gone) extents[a] = 1;
+  ndarray<S> states(extents);
+  for (std::int64_t k = 0; k < extents.size(); ++k) states.data()[k] = init;
+  strides to = row_major_strides(extents);
+  for (const int a : gone) to[a] = 0;
+  if (from.size() == 0) return states;
+  const int inner = from.ndim() - 1;
+  const std::int64_t n = inner < 0 ? 1 : from.shape()[inner];
+  const std::int64_t in_step = inner < 0 ? 0 : from.strides()[inner];
+  const std::int64_t out_step = inner < 0 ? 0 : to[inner];
+  std::int64_t at[max_ndim] = {};
+  const T* in = from.data();
+  S* out = states.data();
+  for (;;) {
+    for (std::int64_t k = 0; k < n; ++k) f(out[k * out_step], in[k * in_step]);
+    int a = inner - 1;
+    for (; a >= 0; --a) {
+      in += from.strides()[a];
+      out += to[a];
+      if (++at[a] < from.shape()[a]) break;
+      in -= from.strides()[a] * from.shape()[a];
+      out -= to[a] * from.shape()[a];
+      at[a] = 0;
+    }
+    if (a < 0) return states;
+  }
+}
+
+}  // namespace detail
+
+/// x reduced element by element: a state begins as `init`, accumulate(state, element) gives the state after one more,
+/// merge(state, state) joins the states of two parts, the first one being of the elements in front, and finish(state)
+/// makes an element of the result. A state is anything trivially copyable; accumulate must take the elements of one
+/// block in C order, merge the blocks by position, so the same bits come out on any number of workers. Where there are
+/// no elements the result is finish(init).
+///
+///     reduction(x, 0.0, [](double s, double v) { return s + v * v; }, std::plus<>(), [](double s) { return
+///     std::sqrt(s); })
+///
+/// Cost and errors as of the other form.
+template <lazy X, class S, class Accumulate, class Merge, class Finish>
+  requires std::is_invocable_r_v<S, const Accumulate&, S, value_type_t<X>> && std::is_invocable_v<const Finish&, S>
+auto reduction(const X& x, S init, Accumulate accumulate, Merge merge, Finish finish, const axes& which = all_axes,
+               const reduce_options& options = {}, std::source_location where = std::source_location::current()) {
+  using T = value_type_t<X>;
+  using R = std::remove_cvref_t<std::invoke_result_t<const Finish&, S>>;
+  static_assert(std::is_trivially_copyable_v<S>, "ashlar: the state of a reduction is of a trivially copyable type");
+  static_assert(std::is_invocable_r_v<S, const Merge&, S, S>,
+                "ashlar: the function that merges takes two states of a reduction and returns one");
+  static_assert(element<R>, "ashlar: the function that finishes takes a state and returns an element type");
+  const auto merged = [init, merge](const ndarray<const S>& states, const axes& over) {
+    struct partial {
+      S state;
+      bool begun;
+    };
+    const ndarray<partial> sums = detail::fold_block<partial>(states, over, {init, false}, [&](partial& p, const S& s) {
+      p = {p.begun ? merge(p.state, s) : s, true};
+    });
+    ndarray<S> out(sums.shape());
+    for (std::int64_t k = 0; k < sums.size(); ++k) out.data()[k] = sums.data()[k].state;
+    return out;
+  };
+  return reduction(
+      x,
+      [init, accumulate](const ndarray<const T>& block, const axes& over) {
+        return detail::fold_block<S>(block, over, init, [&](S& s, const T& v) { s = accumulate(s, v); });
+      },
+      merged,
+      [merged, finish](const ndarray<const S>& states, const axes& over) {
+        const ndarray<S> last_states = merged(states, over);
+        ndarray<R> out(last_states.shape());
+        for (std::int64_t k = 0; k < last_states.size(); ++k) out.data()[k] = finish(last_states.data()[k]);
+        return out;
+      },
+      which, options, where);
+}
+
 }  // namespace ashlar
