@@ -27,20 +27,7 @@ class scan_run {
         tape_(run, lane, l, b, 1, piece_elements) {
     piece_.leaf = l.scan_leaf;
     first_ = b.offset[l.scan_axis];
-    out_ = chunk;
-    std::int64_t packed = size_;
-    for (int a = b.ndim - 1; a >= 0; --a) {
-      out_stride_[a] = packed;
-      packed *= b.length[a];
-    }
-    if (const int root = l.outputs[0].root; root >= 0) {
-      const result_target& t = run.target(root);
-      out_ = static_cast<unsigned char*>(t.data);
-      for (int a = 0; a < b.ndim; ++a) {
-        out_stride_[a] = t.strides[a] * size_;
-        out_ += b.offset[a] * out_stride_[a];
-      }
-    }
+    out_ = open_block(run, l.outputs[0], b, chunk, out_stride_);
     join_axes(b, l.scan_axis);
     const bool packed_out = out_stride_[column_axis_] == size_ || columns_ == 1;
     direct_ = l.tape.steps.empty() && packed_out && tape_.in_place(value_, column_axis_);

@@ -67,5 +67,6 @@ node_ptr make_block_view(node_ptr input, std::span<const index_item> blocks, std
 }  // namespace ashlar::detail
 
 #if !defined(ASHLAR_SEPARATE)
+#include <ashlar/graph/make_axes_impl.hpp>
 #include <ashlar/graph/make_view_impl.hpp>
 #endif
