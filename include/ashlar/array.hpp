@@ -177,6 +177,12 @@ class array : public lazy_members<array<T>, T> {
   /// An array over a node that is there already; for code that makes nodes.
   explicit array(detail::node_ptr n) : node_(std::move(n)) {}
 
+  // Handles are assigned, elements are not: `x(slice{0, 3}) = y` would assign to a handle that is gone at once.
+  array(const array&) = default;
+  array(array&&) noexcept = default;
+  array& operator=(const array&) & = default;
+  array& operator=(array&&) & noexcept = default;
+
   /// From an expression over elements of the same type (else use astype<T>()). The whole expression becomes one node,
   /// computed in one pass. Cost: O(operands), and O(blocks along an axis) where operands are cut unevenly.
   /// @throws chunk_error when the operands' blocks are too many to be cut again, or of unknown lengths
@@ -198,43 +204,43 @@ class array : public lazy_members<array<T>, T> {
   const detail::node_ptr& node() const noexcept { return node_; }
 
   template <operand X, class Tag = detail::backend_tag>
-  array& operator+=(const X& x) {
+  array& operator+=(const X& x) & {
     return rebind(*this + x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator-=(const X& x) {
+  array& operator-=(const X& x) & {
     return rebind(*this - x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator*=(const X& x) {
+  array& operator*=(const X& x) & {
     return rebind(*this * x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator/=(const X& x) {
+  array& operator/=(const X& x) & {
     return rebind(*this / x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator%=(const X& x) {
+  array& operator%=(const X& x) & {
     return rebind(*this % x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator&=(const X& x) {
+  array& operator&=(const X& x) & {
     return rebind(*this & x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator|=(const X& x) {
+  array& operator|=(const X& x) & {
     return rebind(*this | x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator^=(const X& x) {
+  array& operator^=(const X& x) & {
     return rebind(*this ^ x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator<<=(const X& x) {
+  array& operator<<=(const X& x) & {
     return rebind(*this << x);
   }
   template <operand X, class Tag = detail::backend_tag>
-  array& operator>>=(const X& x) {
+  array& operator>>=(const X& x) & {
     return rebind(*this >> x);
   }
 
