@@ -55,7 +55,7 @@ array<double> norm(const array<double>& a, const axes& which, const norm_options
   const auto number = [](double v) { return impl::scalar_operand<double>{v}; };
   const bool plain = ord == 1 || ord == 2 || std::isinf(ord);
   const array<double> terms = plain ? a : array<double>(impl::make_expression<Tag>(power{}, a, number(ord)), where);
-  const array<double> total = impl::sum<Tag>(terms, which, options, where);
+  array<double> total = impl::sum<Tag>(terms, which, options, where);
   if (ord == 1 || std::isinf(ord)) return total;
   if (ord == 2) {
     return array<double>(impl::make_expression<Tag>(impl::unary_function_op<impl::sqrt_function>{}, total), where);
@@ -86,7 +86,7 @@ auto vector_norm(const X& x, const axes& which = all_axes, const norm_options& o
   const array<double> terms = ord == 2
                                   ? array<double>(impl::make_expression<Tag>(impl::square_magnitude_op{}, a), where)
                                   : array<double>(impl::make_expression<Tag>(impl::magnitude_op{}, a), where);
-  const array<double> result = detail::norm<Tag>(terms, which, options, ord, where);
+  array<double> result = detail::norm<Tag>(terms, which, options, ord, where);
   if constexpr (std::is_same_v<Out, double>) {
     return result;
   } else {

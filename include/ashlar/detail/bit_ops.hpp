@@ -76,7 +76,7 @@ struct shift_op : library_op {
                   "or use ldexp");
     if constexpr (std::is_integral_v<R>) {
       constexpr int bits = 8 * static_cast<int>(sizeof(R));
-      const auto count = static_cast<wrap_t<R>>(cast_value<R>(b));
+      const auto count = static_cast<wrap_t<R>>(+cast_value<R>(b));  // negative counts become large
       const bool inside = count < static_cast<wrap_t<R>>(bits);
       return C::apply(cast_value<R>(a), inside ? static_cast<int>(count) : bits - 1, inside);
     } else {
