@@ -66,3 +66,10 @@ TEST_CASE("explain: the predicted peak is the one that a report compares with") 
     CHECK(r.peak_bytes <= r.predicted_peak_bytes);
   }
 }
+
+TEST_CASE("bytes read are those of the tasks that are needed") {
+  const auto x = ash::arange<double>(1000, {.chunks = {10}}).persist();
+  const auto y = ash::map_blocks([](ash::ndarray<const double> in) { return in.copy(); }, x);
+  CHECK(y.explain(ash::serial{}).find("read from sources 7.8 KiB") != std::string::npos);
+  CHECK(y(ash::slice{0, 100}).explain(ash::serial{}).find("read from sources 800 B") != std::string::npos);
+}

@@ -1,5 +1,5 @@
 /// \file
-/// pad: an array with elements around it, in all of NumPy's modes.
+/// pad: an array with elements around it, in NumPy's modes, apart from median and empty.
 ///
 /// The result has the blocks of the array, the outer ones grown, and each is gathered in one pass: constant, edge,
 /// reflect, symmetric and wrap are other views of the array. Ramps, statistics and odd reflections are computed, axis

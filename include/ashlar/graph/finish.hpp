@@ -74,7 +74,7 @@ inline void finish_plan(plan& p) {
     if (l.scratch > scratch) scratch = l.scratch;
     for (const leaf& f : l.tape.leaves) {
       if (f.from != nullptr && (f.from->memory() != nullptr || f.from->blocks() != nullptr)) {
-        p.stats.source_bytes += f.shape.size() * itemsize(f.type);
+        p.stats.source_bytes += needed_part(l, f.shape.size() * itemsize(f.type));
       }
     }
   }

@@ -86,6 +86,8 @@ inline layer_traffic traffic_of(const plan& p, const layer& l) {
     const bool generated = f.from != nullptr && f.from->memory() == nullptr && f.from->blocks() == nullptr;
     (generated ? bytes.made_up : bytes.read) += elements_read(l, k) * itemsize(f.type);
   }
+  bytes.read = needed_part(l, bytes.read);
+  bytes.made_up = needed_part(l, bytes.made_up);
   return bytes;
 }
 

@@ -128,6 +128,13 @@ inline box leaf_box(const layer& l, std::size_t k, const std::int64_t* coords, c
   return l.kind == layer_kind::blockwise ? operand_part(*l.rule, k, extents, coords) : operand_box(task, extents);
 }
 
+/// Of bytes that all tasks of a layer would read those of the tasks that a result needs, which read about as much each.
+inline std::int64_t needed_part(const layer& l, std::int64_t bytes) noexcept {
+  if (l.skipped == 0) return bytes;
+  return static_cast<std::int64_t>(static_cast<double>(bytes) * static_cast<double>(l.task_count - l.skipped) /
+                                   static_cast<double>(l.task_count));
+}
+
 /// A view that leaves out so much, this many elements for one that it reads, that the box around them is not worth
 /// putting together.
 inline constexpr std::int64_t sparse_view = 8;
