@@ -7,6 +7,7 @@
 
 #include <ashlar/dtype.hpp>
 #include <ashlar/graph/plan.hpp>
+#include <ashlar/graph/region.hpp>
 
 namespace ashlar::detail {
 
@@ -73,6 +74,18 @@ inline std::int64_t elements_read(const layer& l, std::size_t k) {
   return elements;
 }
 
+/// States that blocks of a scan get from those before them.
+inline std::int64_t handed_on_bytes(const plan& p, const layer& l) {
+  std::int64_t bytes = 0;
+  std::int64_t coords[max_ndim] = {};
+  for (std::int64_t t = 0; t < l.task_count; ++t) {
+    task_coords(l.counts, t, coords);
+    if (!p.skipped.empty() && p.skipped[static_cast<std::size_t>(l.first_task + t)] != 0) continue;
+    if (hands_on_states(l, coords)) bytes += scan_state_bytes(l, scan_lines(l, task_box(l, coords)));
+  }
+  return bytes;
+}
+
 /// Cost: one addition a task of the layer.
 inline layer_traffic traffic_of(const plan& p, const layer& l) {
   layer_traffic bytes;
@@ -80,6 +93,7 @@ inline layer_traffic traffic_of(const plan& p, const layer& l) {
   for (const layer_output& out : l.outputs) {
     if (out.root >= 0 && out.made_by != nullptr) bytes.written += out.made_by->shape.size() * itemsize(out.type);
   }
+  if (l.kind == layer_kind::scan) bytes.read += handed_on_bytes(p, l);
   if (l.source_layer >= 0) bytes.read += chunk_bytes_of(p, p.layers[static_cast<std::size_t>(l.source_layer)]);
   for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
     const leaf& f = l.tape.leaves[k];
