@@ -221,7 +221,11 @@ TEST_CASE("scans: one pass, with what lies below it; equal scans are one") {
   const ash::scan_options sequential{.method = ash::scan_method::sequential};
   CHECK(layers(x.cumsum(0), x.cumsum(0, sequential)) == 2);
   CHECK(layers(x.cumprod(0), x.cumprod(0, sequential)) == 1);
-  CHECK(contains(ash::to_dot({.blocks = true}, x.cumsum(0)), "cumsum"));
+  const std::string picture = ash::to_dot({}, x.cumsum(0), ash::concatenate({x, x}));
+  CHECK(contains(picture, "cumsum"));
+  CHECK(contains(picture, "#c9ebea"));  // a scan
+  CHECK(contains(picture, "#f5d3d3"));  // a movement
+  CHECK(contains(ash::to_dot({.blocks = true}, x.cumsum(0)), "-> t"));  // from block to block
 }
 
 TEST_CASE("scans: results in files, in persisted blocks, in memory of any strides, and over what they read") {

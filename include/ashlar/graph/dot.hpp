@@ -34,6 +34,24 @@ inline std::string array_text(dtype type, const ashlar::shape& shape, const bloc
          largest.to_string();
 }
 
+inline const char* kind_color(layer_kind kind) noexcept {
+  switch (kind) {
+    case layer_kind::elementwise:
+      return "#cfe8cf";
+    case layer_kind::partial:
+      return "#cfdff5";
+    case layer_kind::combine:
+      return "#f5e3c0";
+    case layer_kind::blockwise:
+      return "#e7d5f0";
+    case layer_kind::scan:
+      return "#c9ebea";
+    case layer_kind::movement:
+      return "#f5d3d3";
+  }
+  return "#ffffff";
+}
+
 class dot_picture {
  public:
   dot_picture(const plan& p, const graph_options& options) : plan_(p), options_(options) {
@@ -201,8 +219,7 @@ class dot_picture {
   std::string layer_color(index i) const {
     if (options_.color == color_by::time) return heat_color(options_.report->layers[i].seconds, most_of_layers_);
     if (options_.color == color_by::bytes) return heat_color(static_cast<double>(traffic_[i].moved()), most_of_layers_);
-    const char* const of_kind[] = {"#cfe8cf", "#cfdff5", "#f5e3c0", "#e7d5f0"};
-    return of_kind[static_cast<index>(plan_.layers[i].kind)];
+    return kind_color(plan_.layers[i].kind);
   }
 
   /// A task's own time; its bytes are the average of its layer.
