@@ -86,12 +86,15 @@ struct nan_moments_policy {
   static constexpr const char* name = "nan_moments";
   static constexpr dtype field_type(int f) { return f == 0 ? dtype_of<user_type_t<value>> : dtype::float64; }
   ASHLAR_DETAIL_INLINE static state identity() { return {M::identity(), 0, 0}; }
+  /// Without a branch between product and sum: whether they are contracted to one operation must not depend on how this
+  /// copy of the code was arranged, or it would have other bits than the next.
   ASHLAR_DETAIL_INLINE static state combine(const state& a, const state& b) {
-    if (a.count == 0) return b;
-    if (b.count == 0) return a;
-    const double weight = a.count * (b.count / (a.count + b.count));
-    return {a.sum + b.sum, M::add_square(a.m2 + b.m2, M::divide(b.sum, b.count) - M::divide(a.sum, a.count), weight),
-            a.count + b.count};
+    const double count = a.count + b.count;
+    const bool both = a.count > 0 && b.count > 0;
+    const value apart = M::divide(b.sum, b.count > 0 ? b.count : 1.0) - M::divide(a.sum, a.count > 0 ? a.count : 1.0);
+    const double weight = both ? a.count * (b.count / count) : 0.0;
+    const value d = both ? apart : M::identity();
+    return {a.sum + b.sum, M::add_square(a.m2 + b.m2, d, weight), count};
   }
   ASHLAR_DETAIL_INLINE static state load(state_ref s, std::int64_t i) {
     return {static_cast<const value*>(s.field[0])[i], static_cast<const double*>(s.field[1])[i],
@@ -149,8 +152,8 @@ struct nan_moments_loops : fold_loops<nan_moments_policy<In>> {
       for (int r = 0; r < rows; ++r) {
         const In* const p = row[r];
         for (int k = 0; k < column_width; ++k) {
-          const double next = M::add_square(m2[k], M::lift(p[k]) - mean[k]);
-          m2[k] = has_nan(p[k]) ? m2[k] : next;
+          const value d = M::lift(p[k]) - mean[k];
+          m2[k] = M::add_square(m2[k], has_nan(p[k]) ? M::identity() : d);
         }
       }
       for (int k = 0; k < width; ++k) P::store(out, c + k, {sum[k], m2[k], count[k]});
