@@ -223,8 +223,8 @@ TEST_CASE("scans: one pass, with what lies below it; equal scans are one") {
   CHECK(layers(x.cumprod(0), x.cumprod(0, sequential)) == 1);
   const std::string picture = ash::to_dot({}, x.cumsum(0), ash::concatenate({x, x}));
   CHECK(contains(picture, "cumsum"));
-  CHECK(contains(picture, "#c9ebea"));  // a scan
-  CHECK(contains(picture, "#f5d3d3"));  // a movement
+  CHECK(contains(picture, "#c9ebea"));                                  // a scan
+  CHECK(contains(picture, "#f5d3d3"));                                  // a movement
   CHECK(contains(ash::to_dot({.blocks = true}, x.cumsum(0)), "-> t"));  // from block to block
 }
 
