@@ -135,6 +135,12 @@ TEST_CASE("elements are appended, put in and left out") {
         return ash::delete_(x, slice{1, 4}, 1);
       },
       {5, 3, 7}, [](const auto& i) { return value(i[0], i[1] == 0 ? 0 : i[1] + 3, i[2]); });
+  // fewer axes: the value broadcasts to a slice, along the axes that are left
+  check([](const auto& x) { return ash::insert(x, 2, x(0, ash::all, 0), 2); }, {5, 6, 8},
+        [](const auto& i) { return i[2] == 2 ? value(0, i[1], 0) : value(i[0], i[1], i[2] - (i[2] > 2 ? 1 : 0)); });
+  const auto cube = ash::zeros<int>({2, 3, 3}, {.chunks = {1, 2, 3}});
+  CHECK(elements(ash::insert(cube, 3, ash::array<int>::from({{1, 2, 3}}), -1)) ==
+        std::vector<int>{0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3});
   const auto m = ash::arange<double>(6).reshape({2, 3});
   CHECK(elements(ash::append(m, m(0))) == std::vector<double>{0, 1, 2, 3, 4, 5, 0, 1, 2});
   CHECK_THROWS_AS(ash::insert(m, 4, 0.0, 1), ash::index_error);

@@ -66,6 +66,8 @@ TEST_CASE("lazy errors: extrema of nothing") {
   check_error<shape_error>([&] { none.argmin(); }, {"argmin", "(3, 0)", "axis 1,"});
   CHECK(none.min(0).compute().shape() == ashlar::shape{0});
   CHECK(zeros<double>({0, 3}).max(1).compute().shape() == ashlar::shape{0});
+  // as in NumPy an error also where the result has no element either
+  check_error<shape_error>([&] { zeros<double>({0, 0}).max(1); }, {"max", "(0, 0)", "axis 1"});
 }
 
 TEST_CASE("lazy errors: reductions") {

@@ -3,6 +3,7 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -101,6 +102,24 @@ TEST_CASE("ramps and statistics") {
   const auto got = d72.compute();
   const std::vector<double> row = {8.5, 8, 9, 10, 11, 10.5};
   for (std::int64_t k = 0; k < 6; ++k) CHECK(got(0, 0, k) == row[static_cast<std::size_t>(k)]);
+}
+
+TEST_CASE("complex numbers and bool in every mode that they have") {
+  using z = std::complex<double>;
+  const auto x = ash::array<z>::from({z{1, 2}, z{3, -2}}, {.chunks = {1}});
+  CHECK(elements(ash::pad(x, 1, {.value = 5})) == std::vector<z>{5, {1, 2}, {3, -2}, 5});
+  CHECK(elements(ash::pad(x, 1, {.mode = pad_mode::mean})) == std::vector<z>{2, {1, 2}, {3, -2}, 2});
+  CHECK(elements(ash::pad(x, {0, 1}, {.mode = pad_mode::reflect, .odd = true})) ==
+        std::vector<z>{{1, 2}, {3, -2}, {5, -6}});
+  CHECK(elements(ash::pad(x, {2, 0}, {.mode = pad_mode::linear_ramp, .value = 3})) ==
+        std::vector<z>{3, {2, 1}, {1, 2}, {3, -2}});
+  CHECK_THROWS_AS(ash::pad(x, 1, {.mode = pad_mode::maximum}), ash::dtype_error);
+  // any mean or step that is not 0 is true, as in NumPy
+  const auto b = ash::array<bool>::from({true, false, false}, {.chunks = {2}});
+  CHECK(elements(ash::pad(b, 1, {.mode = pad_mode::mean})) == std::vector<bool>{true, true, false, false, true});
+  CHECK(elements(ash::pad(b, {2, 0}, {.mode = pad_mode::linear_ramp})) ==
+        std::vector<bool>{false, true, true, false, false});
+  CHECK_THROWS_AS(ash::pad(b, 1, {.mode = pad_mode::reflect, .odd = true}), ash::dtype_error);
 }
 
 TEST_CASE("widths become part of the outer blocks") {

@@ -234,8 +234,9 @@ auto append(const X& x, const V& values, std::int64_t axis,
   return concatenate(std::tuple{x, values}, axis, where);
 }
 
-/// `values` (a number, or an array that broadcasts) in front of position `at` of an axis: one slice for a number or an
-/// array without that axis, else as many as it has along it. @throws index_error; shape_error; axis_error
+/// `values` in front of position `at` of an axis: a number or an array of fewer axes, which broadcasts to one slice
+/// without that axis, or an array of all axes, of as many slices as it has along the axis. @throws index_error;
+/// shape_error; axis_error
 template <lazy X, class V>
 auto insert(const X& x, std::int64_t at, const V& values, std::int64_t axis,
             std::source_location where = std::source_location::current()) {
@@ -249,9 +250,16 @@ auto insert(const X& x, std::int64_t at, const V& values, std::int64_t axis,
   }
   detail::node_ptr part = detail::value_node<T>(values, where);
   ashlar::shape room = whole.shape();
-  room[a] = part->shape.ndim() == whole.ndim() ? part->shape[a] : 1;
-  if (part->shape.ndim() == whole.ndim() - 1 && part->shape.ndim() > 0) part = detail::make_expanded(part, a, where);
-  part = detail::make_broadcast(std::move(part), room, where, "insert");
+  if (part->shape.ndim() == whole.ndim()) {
+    room[a] = part->shape[a];
+    part = detail::make_broadcast(std::move(part), room, where, "insert");
+  } else {
+    ashlar::shape one;
+    for (int b = 0; b < room.ndim(); ++b) {
+      if (b != a) one.push_back(room[b]);
+    }
+    part = detail::make_expanded(detail::make_broadcast(std::move(part), one, where, "insert"), a, where);
+  }
   const std::int64_t position = at < 0 ? at + n : at;
   const std::vector<array<T>> parts = detail::split_at(whole, {&position, 1}, a, "insert", where);
   return concatenate({parts[0], array<T>(std::move(part)), parts[1]}, a, where);

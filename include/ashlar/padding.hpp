@@ -101,7 +101,7 @@ array<T> pad_odd(const array<T>& x, int axis, const pad_width& w, pad_rule rule,
     const auto distance = static_cast<std::int64_t>(k) - static_cast<std::int64_t>(middle);
     const std::int64_t away = distance < 0 ? -distance : distance;
     // an even number of mirrors away: the array plus the rises between; else mirrored about the end that is met first
-    const auto rises = static_cast<T>(2 * (away / 2));
+    const T rises = T(static_cast<typename real_part<T>::type>(2 * (away / 2)));
     if (distance == 0) {
       list.push_back(part);
     } else if (distance > 0) {
@@ -124,9 +124,10 @@ array<T> ramp(const array<T>& edge, int axis, std::int64_t count, double value, 
   // number of steps from the number, 0 at the outside
   const auto k = arange<double>(0, static_cast<double>(count), 1, {.chunks = full}, where).reshape(along, where);
   const array<double> steps = outside_first ? k : flip(k, axis, where);
-  const array<double> from = as_array<double>(edge, where);
-  const array<double> made(value + steps * ((from - value) / static_cast<double>(count)), where);
-  if constexpr (std::is_integral_v<T>) {
+  using wide = promote_t<T, double>;
+  const array<wide> from = as_array<wide>(edge, where);
+  const array<wide> made(value + steps * ((from - value) / static_cast<double>(count)), where);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     return array<T>(floor(made).template astype<T>(), where);
   } else {
     return as_array<T>(made, where);
@@ -143,9 +144,13 @@ array<T> pad_statistic(const array<T>& x, int axis, const pad_width& w, const pa
     ashlar::shape room = x.shape();
     room[axis] = count;
     const auto spread = [&](const array<T>& value) { return broadcast_to(value, room, where); };
-    if (o.mode == pad_mode::maximum) return spread(part.max(axis, {.keepdims = true}, where));
-    if (o.mode == pad_mode::minimum) return spread(part.min(axis, {.keepdims = true}, where));
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (kind(dtype_of<T>) != dtype_kind::complex) {
+      if (o.mode == pad_mode::maximum) return spread(part.max(axis, {.keepdims = true}, where));
+      if (o.mode == pad_mode::minimum) return spread(part.min(axis, {.keepdims = true}, where));
+    }
+    if constexpr (std::is_same_v<T, bool>) {  // not rounded, as in NumPy: true where any is
+      return spread(part.any(axis, {.keepdims = true}, where));
+    } else if constexpr (std::is_integral_v<T>) {
       return spread(array<T>(rint(part.mean(axis, {.keepdims = true}, where)).template astype<T>(), where));
     } else {
       return spread(part.mean(axis, {.keepdims = true}, where));
@@ -159,7 +164,8 @@ array<T> pad_statistic(const array<T>& x, int axis, const pad_width& w, const pa
 /// `x` with widths[k] elements around axis k. Modes, and their options, are NumPy's. The blocks at the ends grow by
 /// what is not longer than a block.
 /// @throws shape_error unless there is one width an axis; value_error for a negative width, or a mode other than
-///         constant for an axis without elements; dtype_error for a constant that the element type cannot hold
+///         constant for an axis without elements; dtype_error for a constant that the element type cannot hold, extrema
+///         of complex numbers, odd reflections of bool
 template <lazy X>
 auto pad(const X& x, const std::vector<pad_width>& widths, const pad_options& options = {},
          std::source_location where = std::source_location::current()) {
@@ -172,6 +178,13 @@ auto pad(const X& x, const std::vector<pad_width>& widths, const pad_options& op
                       "; give one for each axis, or one for all");
   }
   result.chunks().require_known("pad");
+  if (kind(dtype_of<T>) == dtype_kind::complex &&
+      (options.mode == pad_mode::maximum || options.mode == pad_mode::minimum)) {
+    throw dtype_error("pad: complex numbers have no order for the modes maximum and minimum; pad their parts");
+  }
+  if (std::is_same_v<T, bool> && options.odd) {
+    throw dtype_error("pad: bool has no difference for an odd reflection; convert with astype<int>()");
+  }
   std::vector<axis_blocks> cuts;
   for (int a = 0; a < nd; ++a) {
     const pad_width& w = widths[static_cast<std::size_t>(a)];

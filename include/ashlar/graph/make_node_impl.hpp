@@ -84,7 +84,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
       n->grid.push_back(axis_blocks::single(1));
     }
   }
-  if (spec.empty_is_error && empty >= 0 && n->shape.size() != 0) {
+  if (spec.empty_is_error && empty >= 0) {
     throw shape_error(std::string(call) + ": an array of shape " + input->shape.to_string() +
                       " has no elements along axis " + std::to_string(empty) + ", so it has no " + call +
                       "; every reduced axis needs at least one element");
