@@ -1,0 +1,15 @@
+# Lets PYTHON check PROGRAM with a thousand programs of SCRIPT. Without NumPy the test is skipped, or fails where CI is
+# set.
+execute_process(COMMAND "${PYTHON}" -c "import numpy" RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+if(NOT status STREQUAL "0")
+  if(NOT "$ENV{CI}" STREQUAL "")
+    message("${text}")
+    message(FATAL_ERROR "no NumPy in ${PYTHON}: ${status}")
+  endif()
+  message("SKIPPED: the comparison with NumPy needs NumPy in ${PYTHON}; .ci/python-packages makes it")
+  return()
+endif()
+execute_process(COMMAND "${PYTHON}" -B "${SCRIPT}" "${PROGRAM}" --programs 1000 --seed 20240607 RESULT_VARIABLE status)
+if(NOT status STREQUAL "0")
+  message(FATAL_ERROR "the comparison with NumPy ended with ${status}")
+endif()
