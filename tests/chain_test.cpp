@@ -47,7 +47,7 @@ TEST_CASE("chains: any number of steps, reduced over either axis and both, gives
         CAPTURE(rows);
         CAPTURE(columns);
         const array<double> x = chain(rows, columns, steps, {20, 100});
-        const auto [down, lowest, across, all, first] =
+        const auto [down, lowest, across, overall, first] =
             compute(serial{}, x.sum(0), x.min(0), x.max(1), x.sum(), x.argmax(0));
         bool right = true;
         double total = 0;
@@ -62,7 +62,7 @@ TEST_CASE("chains: any number of steps, reduced over either axis and both, gives
           right = right && across(i) == chain_value(static_cast<double>(i * columns + columns - 1), steps);
         }
         CHECK(right);
-        CHECK(all.item() == doctest::Approx(total).epsilon(1e-12));
+        CHECK(overall.item() == doctest::Approx(total).epsilon(1e-12));
       }
     }
   }

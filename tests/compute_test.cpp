@@ -190,3 +190,21 @@ TEST_CASE("compute: explain names layers and computes nothing") {
   CHECK(contains(text, "10 tasks"));
   CHECK(contains(ashlar::explain(x, x.sum()), "sum"));
 }
+
+TEST_CASE("a result over what is read through views of an array that is made once goes through memory of its own") {
+  const std::int64_t n = 64;
+  const auto fresh = [&] {
+    return ashlar::fromfunction([](std::int64_t i, std::int64_t j) { return static_cast<double>(i * 64 + j); }, {n, n})
+        .compute();
+  };
+  const auto work = [&](const ashlar::ndarray<double>& in) {
+    const ashlar::array<double> t = ashlar::from(in, {.chunks = {n / 2, n / 2}}) * 2.0;
+    return ashlar::array<double>(t.transpose() + ashlar::flip(t));
+  };
+  const ashlar::ndarray<double> right = work(fresh()).compute(ashlar::serial{});
+  for (const int workers : {1, 3}) {
+    const ashlar::ndarray<double> a = fresh();
+    work(a).compute_into(ashlar::threads{.workers = workers}, a);
+    CHECK(ashlar::array_equal(a, right));
+  }
+}

@@ -57,8 +57,8 @@ constexpr double ulps = 1.2e-15;  // 4 in the last place, and NumPy's own one
 
 }  // namespace
 
-#define COMPARE(name, ...) compare(#name, name(x), ##__VA_ARGS__)
-#define COMPARE_TWO(name, ...) compare(#name, name(x, y), ##__VA_ARGS__)
+#define COMPARE(name, ...) compare(#name, name(x) __VA_OPT__(, ) __VA_ARGS__)
+#define COMPARE_TWO(name, ...) compare(#name, name(x, y) __VA_OPT__(, ) __VA_ARGS__)
 
 TEST_CASE("functions of floating-point numbers equal NumPy's") {
   if (folder().empty()) {

@@ -69,7 +69,7 @@ TEST_CASE("blocks of what is put together are those of its parts") {
 TEST_CASE("types of a tuple are promoted") {
   const auto none = ash::zeros<double>({0});
   const auto ints = ash::arange<std::int8_t>(1, 3, 1);
-  const auto joined = ash::concatenate(std::tuple{none, ints});  // D62
+  const auto joined = ash::concatenate(std::tuple{none, ints});
   static_assert(std::is_same_v<decltype(joined)::value_type, double>);
   CHECK(elements(joined) == std::vector<double>{1, 2});
   CHECK(elements(ash::stack(std::tuple{ints, 2 * ints})) == std::vector<std::int8_t>{1, 2, 2, 4});
@@ -96,6 +96,7 @@ TEST_CASE("axes are taken apart as views") {
   CHECK(elements(ash::array_split(x, 5)[4]) == std::vector<double>{10, 11});
   CHECK(elements(ash::split(x, {3, 30})[1]) == std::vector<double>{3, 4, 5, 6, 7, 8, 9, 10, 11});
   CHECK(ash::split(x, {3, 30})[2].size() == 0);
+  CHECK(ash::split(x, {3}).size() == 2);  // one position, not three sections
   const auto m = x.reshape({3, 4});
   CHECK(elements(ash::hsplit(m, 2)[1]) == std::vector<double>{2, 3, 6, 7, 10, 11});
   CHECK(elements(ash::vsplit(m, 3)[1]) == std::vector<double>{4, 5, 6, 7});

@@ -43,7 +43,7 @@ TEST_CASE("balance makes blocks of nearly one length") {
   CHECK(cuts(0, {1}, 10) == "((0,),)");
 }
 
-TEST_CASE("D59, D102: blocks without elements stay harmless, and none appear") {
+TEST_CASE("blocks without elements stay harmless, and none appear") {
   const auto x = ash::ones<double>({100, 100}, {.chunks = {{50, 50}, {100, 0}}});
   const auto y = x.rechunk({{40, 60}, {100, 0}});
   CHECK(y.sum().compute().item() == 10000);
@@ -113,10 +113,19 @@ TEST_CASE("reshapes of arrays without elements, and of one element") {
   CHECK(one.reshape(ash::shape{}).compute().item() == 7);
 }
 
-TEST_CASE("D42: C order whatever the blocks") {
+TEST_CASE("C order whatever the blocks") {
   const auto x = ash::arange<std::int64_t>(24).reshape({2, 3, 4}).rechunk({1, 1, 4}).persist();
   const auto y = x.reshape({2, 12}).compute();
   for (std::int64_t i = 0; i < 24; ++i) CHECK(y(i / 12, i % 12) == i);
+}
+
+TEST_CASE("axes of length 1 come and go as views, with the blocks as they are") {
+  const ash::array<double> x = ash::arange<double>(14, {.chunks = {{3, 1, 3, 7}}}).persist();
+  const auto y = x.reshape({1, 14, 1});
+  CHECK(y.chunks().to_string() == "((1,), (3, 1, 3, 7), (1,))");
+  CHECK(y.explain().find("movement") != std::string::npos);
+  CHECK(y.reshape({14}).compute()(13) == 13);
+  CHECK((y + 0.0).explain().find("movement") == std::string::npos);
 }
 
 TEST_CASE("bad shapes say how many elements there are") {
@@ -146,7 +155,7 @@ TEST_CASE("rolls, also over several axes and as a flat array") {
       {5, 6, 7}, [](const auto& i) { return value((i[0] + 3) % 5, i[1], i[2]); });
   check([](const auto& x) { return ash::roll(x, 11); }, {5, 6, 7},
         [](const auto& i) { return flat((i[0] * 42 + i[1] * 7 + i[2] + 199) % 210); });
-  const auto x = ash::arange<double>(12, {.chunks = {5}}).reshape({3, 4});  // D88
+  const auto x = ash::arange<double>(12, {.chunks = {5}}).reshape({3, 4});
   const auto rolled = ash::roll(x, {1, -2}, {0, 1}).compute();
   CHECK(rolled(0, 0) == 10);
   CHECK(rolled(0, 3) == 9);
@@ -193,8 +202,8 @@ TEST_CASE("a copy in which a part is replaced") {
       [](const auto& x) {
         return x.set(9.0, slice{3, 1});
       },
-      {5, 6, 7}, [](const auto& i) { return value(i[0], i[1], i[2]); });
-  // D1: through a slice that picks nothing, nothing is written
+      {5, 6, 7},
+      [](const auto& i) { return value(i[0], i[1], i[2]); });  // through a slice that picks nothing, nothing is written
   const auto x = ash::arange<double>(10, {.chunks = {2}});
   CHECK(x.set(-1.0, slice{-11, -7, -2}).sum().compute().item() == 45);
   CHECK(x.set(100.0, 3).sum().compute().item() == 142);

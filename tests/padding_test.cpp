@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "support/lazy_cases.hpp"
@@ -71,7 +72,7 @@ TEST_CASE("a number around") {
   CHECK(elements(ash::pad(ash::ones<bool>({1}), 1)) == std::vector<bool>{false, true, false});
 }
 
-TEST_CASE("D8: the fill goes on where the array is shorter than the width") {
+TEST_CASE("the fill goes on where the array is shorter than the width") {
   const auto two = ash::arange<int>(1, 3, 1, {.chunks = {1}});
   const auto three = ash::arange<int>(1, 4, 1, {.chunks = {2}});
   CHECK(elements(ash::pad(two, {0, 3}, {.mode = pad_mode::wrap})) == std::vector<int>{1, 2, 1, 2, 1});
@@ -97,9 +98,9 @@ TEST_CASE("ramps and statistics") {
   CHECK(elements(ash::pad(x, 2, {.mode = pad_mode::mean})) == std::vector<int>{3, 3, 1, 2, 3, 4, 5, 3, 3});
   CHECK(elements(ash::pad(x, 1, {.mode = pad_mode::minimum, .stat_length = 2})) ==
         std::vector<int>{1, 1, 2, 3, 4, 5, 4});
-  const auto d72 = ash::pad(ash::arange<double>(24).reshape({2, 3, 4}).rechunk({1, 2, 2}), 1,
-                            {.mode = pad_mode::mean, .stat_length = 2});
-  const auto got = d72.compute();
+  const auto by_mean = ash::pad(ash::arange<double>(24).reshape({2, 3, 4}).rechunk({1, 2, 2}), 1,
+                                {.mode = pad_mode::mean, .stat_length = 2});
+  const auto got = by_mean.compute();
   const std::vector<double> row = {8.5, 8, 9, 10, 11, 10.5};
   for (std::int64_t k = 0; k < 6; ++k) CHECK(got(0, 0, k) == row[static_cast<std::size_t>(k)]);
 }
@@ -126,7 +127,7 @@ TEST_CASE("widths become part of the outer blocks") {
   const auto x = ash::zeros<double>({10, 8}, {.chunks = {4, 8}});
   CHECK(ash::pad(x, {1, 2}).chunks().to_string() == "((5, 4, 4), (11,))");
   CHECK(ash::pad(x, {{9, 0}, {0, 0}}).chunks().to_string() == "((4, 4, 1, 4, 4, 2), (8,))");
-  CHECK(ash::pad(x, 1).ravel().size() == 120);  // D73
+  CHECK(ash::pad(x, 1).ravel().size() == 120);
 }
 
 TEST_CASE("bad widths and values") {
@@ -137,6 +138,15 @@ TEST_CASE("bad widths and values") {
                        ash::value_error);
   CHECK_THROWS_AS(ash::pad(x, 1, {.value = 128}), ash::dtype_error);
   CHECK_THROWS_AS(ash::pad(x, 1, {.value = 0.5}), ash::dtype_error);
+}
+
+TEST_CASE("odd reflections of infinite neighbours stay what NumPy makes them") {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const auto x = ash::from(std::vector<double>{1, 2, inf}, {.chunks = {2}});
+  CHECK(elements(ash::pad(x, {1, 0}, {.mode = ash::pad_mode::reflect, .odd = true})) ==
+        std::vector<double>{0, 1, 2, inf});
+  const auto one = ash::full({1}, 1.7e308);
+  CHECK(elements(ash::pad(one, {0, 2}, {.mode = ash::pad_mode::reflect, .odd = true}))[0] == 1.7e308);
 }
 
 }  // namespace

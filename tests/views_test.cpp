@@ -144,7 +144,7 @@ TEST_CASE("views of views are one view, and of expressions are computed where th
       {4, 6, 7}, [](const auto&) { return 300.0; });
 }
 
-TEST_CASE("D1: starts before the array with a negative step give nothing") {
+TEST_CASE("starts before the array with a negative step give nothing") {
   const auto x = ash::arange<double>(10, {.chunks = {2}});
   CHECK(x(slice{-11, -7, -2}).shape() == ash::shape{0});
   CHECK(ash::arange<double>(3, {.chunks = {3}})(slice{-5, -5, -2}).compute().size() == 0);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <source_location>
 #include <string>
 #include <tuple>
@@ -111,6 +112,9 @@ auto diag(const X& x, std::int64_t diagonal = 0, std::source_location where = st
   if (whole.ndim() != 1) {
     throw shape_error("diag: an array of shape " + whole.shape().to_string() +
                       "; it takes one axis, to be put on a diagonal, or two");
+  }
+  if (diagonal == std::numeric_limits<std::int64_t>::min()) {
+    throw shape_error("diag: diagonal " + std::to_string(diagonal) + " makes a matrix of more rows than 64 bits count");
   }
   const std::int64_t away = diagonal < 0 ? -diagonal : diagonal;
   const array<T> line = pad(whole, pad_width{0, away}, {}, where);

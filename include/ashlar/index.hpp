@@ -17,13 +17,16 @@
 
 namespace ashlar {
 
-/// A position counted from the end: `last` is the last element of an axis, `last - 1` the one before.
+/// A position counted from the end: `last` is the last element of an axis, `last - 1` the one before. Subtracting a
+/// negative number is an index_error.
 struct last_t {
   std::int64_t back = 0;
 
   template <detail::integer I>
   friend constexpr last_t operator-(last_t l, I n) {
-    return {l.back + static_cast<std::int64_t>(n)};
+    const auto steps = static_cast<std::int64_t>(n);
+    if (steps < 0) throw index_error("last - " + std::to_string(steps) + " lies behind the end of every axis");
+    return {l.back + steps};
   }
   template <detail::integer I>
   friend constexpr last_t operator+(last_t, I) = delete;  // behind the end

@@ -181,12 +181,13 @@ array<T> block(std::initializer_list<std::initializer_list<array<T>>> rows,
 /// Views of `sections` parts of an axis: of equal length (split), or the first ones longer by one (array_split).
 /// @throws shape_error when split cannot make them equal; value_error below 1; axis_error
 /// @{
-template <lazy X>
-auto split(const X& x, std::int64_t sections, std::int64_t axis = 0,
+template <lazy X, detail::integer I>
+auto split(const X& x, I sections, std::int64_t axis = 0,
            std::source_location where = std::source_location::current()) {
   const array<value_type_t<X>> whole(detail::node_of(x, where));
   const std::int64_t n = whole.shape()[normalize_axis(axis, whole.shape(), "split")];
-  return detail::split_at(whole, detail::split_positions(n, sections, true, "split"), axis, "split", where);
+  return detail::split_at(whole, detail::split_positions(n, static_cast<std::int64_t>(sections), true, "split"), axis,
+                          "split", where);
 }
 template <lazy X>
 auto array_split(const X& x, std::int64_t sections, std::int64_t axis = 0,

@@ -93,8 +93,8 @@ array<T> pad_odd(const array<T>& x, int axis, const pad_width& w, pad_rule rule,
   const std::vector<stretch> parts = padded_stretches(n, w.before, w.after, rule);
   const array<T> low = stretch_of(x, axis, {0, 1, 1}, where);
   const array<T> high = stretch_of(x, axis, {n - 1, 1, 1}, where);
-  std::size_t middle = 0;
-  for (std::int64_t seen = 0; seen < w.before; ++middle) seen += parts[middle].count;
+  std::size_t middle = 0;  // the stretch that is the array itself
+  for (std::int64_t seen = 0; seen < w.before || parts[middle].count < n; ++middle) seen += parts[middle].count;
   std::vector<array<T>> list;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const array<T> part = stretch_of(x, axis, parts[k], where);
@@ -102,14 +102,12 @@ array<T> pad_odd(const array<T>& x, int axis, const pad_width& w, pad_rule rule,
     const std::int64_t away = distance < 0 ? -distance : distance;
     // an even number of mirrors away: the array plus the rises between; else mirrored about the end that is met first
     const T rises = T(static_cast<typename real_part<T>::type>(2 * (away / 2)));
-    if (distance == 0) {
-      list.push_back(part);
-    } else if (distance > 0) {
-      list.push_back(away % 2 == 0 ? array<T>(part + rises * (high - low), where)
-                                   : array<T>(T(2) * high - part + rises * (high - low), where));
+    const array<T> mirrored = away % 2 == 0 ? part : array<T>(T(2) * (distance > 0 ? high : low) - part, where);
+    if (away < 2) {  // no rise: a term of 0 would make NaN of infinite ones
+      list.push_back(mirrored);
     } else {
-      list.push_back(away % 2 == 0 ? array<T>(part - rises * (high - low), where)
-                                   : array<T>(T(2) * low - part - rises * (high - low), where));
+      list.push_back(distance > 0 ? array<T>(mirrored + rises * (high - low), where)
+                                  : array<T>(mirrored - rises * (high - low), where));
     }
   }
   return concatenate(list, axis, where);
@@ -192,6 +190,7 @@ auto pad(const X& x, const std::vector<pad_width>& widths, const pad_options& op
       throw value_error("pad: widths " + std::to_string(w.before) + " and " + std::to_string(w.after) + " for axis " +
                         std::to_string(a) + "; they are 0 or more");
     }
+    static_cast<void>(detail::checked_add(detail::checked_add(w.before, w.after, "pad"), extents[a], "pad"));
     if (extents[a] == 0 && w.before + w.after > 0 && options.mode != pad_mode::constant) {
       throw value_error("pad: axis " + std::to_string(a) + " of shape " + extents.to_string() +
                         " has no elements to take others from; only mode constant pads it");

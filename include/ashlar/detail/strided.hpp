@@ -114,15 +114,13 @@ void copy_strided(const shape& extents, const T* from, const strides& from_steps
   const std::int64_t rows = loop.length[last - 1];
   const std::int64_t from_row = loop.step[0][last - 1];
   const std::int64_t to_row = loop.step[1][last - 1];
-  if (from_row == 1 && to_step == 1 && rows >= 8 && columns >= 8 && can_transpose<sizeof(T)>()) {
-    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-    for_each_row(loop, 2, [&](const std::int64_t(&offset)[2]) {
-      transpose_matrix<sizeof(T)>(from + offset[0], from_step * size, to + offset[1], to_row * size, columns, rows);
-      return true;
-    });
-    return;
-  }
+  const bool turned = from_row == 1 && to_step == 1 && rows >= 8 && columns >= 8;
   for_each_row(loop, 2, [&](const std::int64_t(&offset)[2]) {
+    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+    if (turned &&
+        transpose_matrix<sizeof(T)>(from + offset[0], from_step * size, to + offset[1], to_row * size, columns, rows)) {
+      return true;
+    }
     for (std::int64_t r = 0; r < rows; r += tile) {
       const std::int64_t r_end = r + tile < rows ? r + tile : rows;
       for (std::int64_t c = 0; c < columns; c += tile) {

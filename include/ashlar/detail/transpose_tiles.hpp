@@ -121,31 +121,23 @@ ASHLAR_DETAIL_TARGET_AVX2 inline void turn_matrix_avx2(const unsigned char* from
   turn_matrix<Size>(from, from_row, to, to_row, rows, columns);
 }
 
-/// Whether transpose_matrix() takes elements of Size bytes on this machine.
-template <std::size_t Size>
-bool can_transpose() noexcept {
-  return (Size == 4 || Size == 8) && current_isa() != isa_level::baseline;
-}
+#endif
 
 /// to[j][i] = from[i][j] for `rows` x `columns` elements of Size bytes, each row packed, rows as many bytes apart.
+/// @returns false, and does nothing, where this machine or compiler has no vectors for it
 template <std::size_t Size>
-void transpose_matrix(const void* from, std::int64_t from_row, void* to, std::int64_t to_row, std::int64_t rows,
-                      std::int64_t columns) {
+bool transpose_matrix([[maybe_unused]] const void* from, [[maybe_unused]] std::int64_t from_row,
+                      [[maybe_unused]] void* to, [[maybe_unused]] std::int64_t to_row,
+                      [[maybe_unused]] std::int64_t rows, [[maybe_unused]] std::int64_t columns) {
+#if ASHLAR_DETAIL_X86 && !defined(__CUDACC__)
   if constexpr (Size == 4 || Size == 8) {
+    if (current_isa() == isa_level::baseline) return false;
     turn_matrix_avx2<Size>(static_cast<const unsigned char*>(from), from_row, static_cast<unsigned char*>(to), to_row,
                            rows, columns);
+    return true;
   }
-}
-
-#else
-
-template <std::size_t Size>
-bool can_transpose() noexcept {
+#endif
   return false;
 }
-template <std::size_t Size>
-void transpose_matrix(const void*, std::int64_t, void*, std::int64_t, std::int64_t, std::int64_t) {}
-
-#endif
 
 }  // namespace ashlar::detail

@@ -30,27 +30,6 @@ inline void copy_stepped(const ashlar::shape& extents, std::int64_t size, const 
   copy_elements(size, extents, from, in, to, out);
 }
 
-/// The axis of what is stored that an axis of a view follows, and its step.
-struct followed_axis {
-  int axis = -1;
-  std::int64_t start = 0;
-  std::int64_t step = 0;
-};
-
-/// Whether each axis of the leaf follows at most one of what is stored, and no two the same; and which.
-inline bool follows_one_each(const leaf& f, followed_axis* out) {
-  const int nd = f.shape.ndim();
-  for (int a = 0; a < nd; ++a) out[a] = f.view == nullptr ? followed_axis{a, 0, 1} : followed_axis{};
-  if (f.view == nullptr) return true;
-  int before = -1;
-  for (const view_term& t : f.view->terms) {
-    if (t.input_axis == before || out[t.axis].axis >= 0) return false;
-    before = t.input_axis;
-    out[t.axis] = {t.input_axis, f.view->start[t.input_axis], t.step};
-  }
-  return true;
-}
-
 /// Calls f(box) for pieces of `part` that lie in one block each, where the leaf is stored in blocks.
 template <class F>
 void for_each_in_one_block(const leaf& l, bool in_blocks, const box& part, F f) {
@@ -121,6 +100,12 @@ inline void move_piece(const run_state& run, lane_memory& lane, const leaf& f, c
         unsigned char* const target = packed ? row + k * c.size : tile;
         if (step == 1 || m == 1) {
           c.generator->fill(from + k * step, m, target);
+        } else if (step == 0) {
+          c.generator->fill(from, 1, target);
+          for (std::int64_t done = 1; done < m; done *= 2) {
+            const std::int64_t more = done < m - done ? done : m - done;
+            std::memcpy(target + done * c.size, target, static_cast<std::size_t>(more * c.size));
+          }
         } else {
           for (std::int64_t e = 0; e < m; ++e) c.generator->fill(from + (k + e) * step, 1, target + e * c.size);
         }

@@ -32,7 +32,13 @@ inline bool overwrites_input(const plan& p, const node& result, const result_tar
   if (result.shape.size() == 0) return false;
   const byte_range to = bytes_of(out.data, result.shape, out.strides, itemsize(result.type));
   bool in_place = p.roots == 1;
-  for (const layer& l : p.layers) in_place = in_place && l.kind == layer_kind::elementwise;
+  for (const layer& l : p.layers) {
+    in_place = in_place && l.kind == layer_kind::elementwise;
+    for (const leaf& f :
+         l.tape.leaves) {  // through a view a block is read that other tasks of this layer may overwrite
+      in_place = in_place && (f.from != nullptr || f.view == nullptr);
+    }
+  }
   for (const layer& l : p.layers) {
     for (const leaf& f : l.tape.leaves) {
       const memory_view* const m = f.from == nullptr ? nullptr : f.from->memory();

@@ -44,8 +44,8 @@ auto ldexp(const A& x, const B& exponent) {
     return detail::make_expression<Tag>(detail::ldexp_op{}, x, exponent);
   } else if constexpr (lazy<A>) {
     static_assert(std::is_integral_v<B>, "ashlar: the exponents given to ldexp are integers; use x * exp2(e)");
-    return detail::make_expression<Tag>(detail::ldexp_op{}, x,
-                                        detail::scalar_operand<long>{static_cast<long>(exponent)});
+    return detail::make_expression<Tag>(
+        detail::ldexp_op{}, x, detail::scalar_operand<std::int64_t>{detail::index_item::narrow_index(exponent)});
   } else {
     return detail::make_expression<Tag>(detail::ldexp_op{}, detail::scalar_operand<double>{static_cast<double>(x)},
                                         exponent);

@@ -22,7 +22,7 @@ array<T> piece(const array<T>& x, const F& f) {
   if constexpr (lazy<F>) {
     return array<T>(make_expression<Tag>(astype_op<kernel_type_t<T>>{}, f));
   } else if constexpr (weak_scalar<F>) {
-    return array<T>(make_expression<Tag>(second_op{}, x, scalar_operand<T>{static_cast<T>(f)}));
+    return array<T>(make_expression<Tag>(second_op{}, x, scalar_operand<T>{weak_cast<T>(f, "piecewise")}));
   } else {
     return array<T>(make_expression<Tag>(astype_op<kernel_type_t<T>>{}, map(f, x)));
   }

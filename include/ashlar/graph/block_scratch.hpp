@@ -18,7 +18,14 @@ inline std::int64_t viewed_scratch(const leaf& f, const ashlar::shape& length) {
   if (f.view == nullptr || in_memory) return 0;
   const bool in_blocks = f.from == nullptr || f.from->blocks() != nullptr;
   if (in_blocks && f.grid.count() == 1) return 0;
-  return round_up(largest_stored_box(f, length) * itemsize(f.type), 64);
+  std::int64_t part = 1;
+  for (int a = 0; a < f.shape.ndim(); ++a) {
+    const std::int64_t n = length[a + length.ndim() - f.shape.ndim()];
+    part *= n < f.shape[a] ? n : f.shape[a];
+  }
+  const std::int64_t whole = largest_stored_box(f, length);
+  const std::int64_t most = sparse_view * (part + 1);  // beyond that only the elements that are read are taken
+  return round_up((whole < most ? whole : most) * itemsize(f.type), 64);
 }
 
 /// Whether every part of operand `k` of a blockwise layer lies packed in memory.
@@ -71,7 +78,9 @@ inline std::int64_t movement_scratch(const layer& l) {
     for (int a = 0; a < f.shape.ndim(); ++a) {
       length.push_back(l.movement->reshapes() ? f.shape[a] : l.grid.axis(a).max_length());
     }
-    const std::int64_t part = viewed_scratch(f, length);
+    followed_axis unused[max_ndim];  // pieces of one block each are read where they are
+    const bool in_blocks = f.from == nullptr || f.from->blocks() != nullptr;
+    const std::int64_t part = in_blocks && follows_one_each(f, unused) ? 0 : viewed_scratch(f, length);
     if (part > bytes) bytes = part;
   }
   if (l.movement->reshapes()) {

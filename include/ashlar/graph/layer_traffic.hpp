@@ -98,10 +98,8 @@ inline layer_traffic traffic_of(const plan& p, const layer& l) {
   for (std::size_t k = 0; k < l.tape.leaves.size(); ++k) {
     const leaf& f = l.tape.leaves[k];
     const bool generated = f.from != nullptr && f.from->memory() == nullptr && f.from->blocks() == nullptr;
-    (generated ? bytes.made_up : bytes.read) += elements_read(l, k) * itemsize(f.type);
+    (generated ? bytes.made_up : bytes.read) += needed_part(l, elements_read(l, k) * itemsize(f.type));
   }
-  bytes.read = needed_part(l, bytes.read);
-  bytes.made_up = needed_part(l, bytes.made_up);
   return bytes;
 }
 

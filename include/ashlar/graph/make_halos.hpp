@@ -153,6 +153,7 @@ inline void make_halos(block_rule& rule, const halo_request& s, const std::vecto
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const node& x = *inputs[i];
     std::vector<halo> halos;
+    std::int64_t most = itemsize(x.type);  // bytes of a block with what lies around it
     for (int a = 0; a < x.shape.ndim(); ++a) {
       const auto axis = static_cast<std::size_t>(labels[i][static_cast<std::size_t>(a)]);
       halo h;
@@ -161,6 +162,7 @@ inline void make_halos(block_rule& rule, const halo_request& s, const std::vecto
         const boundary& b = s.beyond[s.beyond.size() == 1 ? 0 : axis];
         h.before = d.before;
         h.after = d.after;
+        most = checked_mul(most, checked_add(x.grid.axis(a).max_length() + 1, d.before + d.after, call), call);
         if (d.before != 0 || d.after != 0) h.beyond = b.kind();
         if (h.beyond == boundary_kind::constant && !put_number(b.value(), x.type, h.value)) {
           throw dtype_error(call + ": the boundary's constant " + number_text(b.value()) + " is no value of " +

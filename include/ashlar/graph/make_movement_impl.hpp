@@ -208,6 +208,24 @@ inline void append_run_cuts(std::vector<axis_blocks>& cuts, const ashlar::shape&
   for (axis_blocks& c : own) cuts.push_back(std::move(c));
 }
 
+/// A view, where only axes of length 1 come or go; else null.
+inline node_ptr reshaped_units(const node_ptr& input, const ashlar::shape& out, const char* name,
+                               std::source_location where) {
+  const ashlar::shape& in = input->shape;
+  view_map m;
+  m.ndim = out.ndim();
+  m.start = strides::filled(in.ndim(), 0);
+  int o = 0;
+  for (int i = 0; i < in.ndim(); ++i) {
+    if (in[i] == 1) continue;
+    while (o < out.ndim() && out[o] == 1) ++o;
+    if (o == out.ndim() || out[o] != in[i]) return nullptr;
+    m.terms.push_back({i, o++, 1});
+  }
+  while (o < out.ndim() && out[o] == 1) ++o;
+  return o == out.ndim() ? make_view(input, std::move(m), out, name, where) : nullptr;
+}
+
 ASHLAR_DETAIL_SEPARATE node_ptr make_reshaped(node_ptr input, const new_shape& wanted, const char* name,
                                               std::source_location where) {
   input->grid.require_known(name);
@@ -215,6 +233,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reshaped(node_ptr input, const new_shape& w
   const std::int64_t size = in.size();
   const ashlar::shape out = wanted.resolve(size, in, name);
   if (out == in) return input;
+  if (node_ptr n = reshaped_units(input, out, name, where)) return n;
   movement_rule rule;
   rule.name = name;
   std::vector<axis_blocks> cuts;

@@ -130,6 +130,11 @@ ASHLAR_DETAIL_SEPARATE std::vector<stretch> padded_stretches(std::int64_t n, std
 ASHLAR_DETAIL_SEPARATE axis_blocks padded_cuts(const axis_blocks& cuts, std::int64_t before, std::int64_t after) {
   const std::int64_t longest = cuts.max_length();
   std::vector<std::int64_t> lengths;
+  if (longest > 0 && (before / longest > most_listed_blocks || after / longest > most_listed_blocks)) {
+    throw chunk_error("pad: widths of " + std::to_string(before) + " and " + std::to_string(after) +
+                      " around blocks of " + std::to_string(longest) +
+                      " make more than 2^28 blocks; use larger chunks");
+  }
   const auto apart = [&](std::int64_t n) {  // what is longer than a block of the axis is cut as the axis is
     for (; n > 0; n -= longest) lengths.push_back(n < longest ? n : longest);
   };

@@ -2,12 +2,12 @@
 /// The frozen run: layers, tasks = (layer, block), edges, order, bytes. A plan is constant once built; everything that
 /// changes while it runs lives in execution/run.hpp, so two runs of one plan at once are legal.
 ///
-/// A layer owns what all its tasks share; a task is an index. Five kinds of layer suffice for arrays: *elementwise*
+/// A layer owns what all its tasks share; a task is an index. Six kinds of layer suffice for arrays: *elementwise*
 /// (a tape of kernels over one block of the result), *partial* (a tape whose values are reduced, several reducers
 /// sharing the pass), *combine* (states of neighbouring blocks merged along one axis), *blockwise* (a user's function
 /// makes one block of the result from parts of its operands), *scan* (a tape whose values are scanned; each block goes
-/// on from the one before it along the axis). The last layer of a reduction also turns states into
-/// results.
+/// on from the one before it along the axis), *movement* (a block of the result is put together from parts of the
+/// operands). The last layer of a reduction also turns states into results.
 #pragma once
 
 #include <cstdint>

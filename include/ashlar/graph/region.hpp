@@ -170,6 +170,27 @@ void for_each_leaf_box(const layer& l, std::size_t k, const std::int64_t* coords
   }
 }
 
+/// The axis of what is stored that an axis of a view follows, and its step.
+struct followed_axis {
+  int axis = -1;
+  std::int64_t start = 0;
+  std::int64_t step = 0;
+};
+
+/// Whether each axis of the leaf follows at most one of what is stored, and no two the same; and which.
+inline bool follows_one_each(const leaf& f, followed_axis* out) {
+  const int nd = f.shape.ndim();
+  for (int a = 0; a < nd; ++a) out[a] = f.view == nullptr ? followed_axis{a, 0, 1} : followed_axis{};
+  if (f.view == nullptr) return true;
+  int before = -1;
+  for (const view_term& t : f.view->terms) {
+    if (t.input_axis == before || out[t.axis].axis >= 0) return false;
+    before = t.input_axis;
+    out[t.axis] = {t.input_axis, f.view->start[t.input_axis], t.step};
+  }
+  return true;
+}
+
 inline bool is_reduced(const layer& l, int axis) noexcept {
   for (const int a : l.axes) {
     if (a == axis) return true;
