@@ -78,6 +78,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_rechunked(node_ptr input, const ashlar::chu
   block_grid grid = normalize_chunks(wanted, input->shape, itemsize(input->type), &input->grid, "rechunk");
   if (balance) {
     std::vector<axis_blocks> cuts;
+    cuts.reserve(static_cast<std::size_t>(grid.ndim()));
     for (int a = 0; a < grid.ndim(); ++a) cuts.push_back(balanced(grid.axis(a)));
     grid = block_grid(std::move(cuts));
   }
