@@ -4,6 +4,7 @@
 #include <ashlar/ashlar.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -210,6 +211,47 @@ TEST_CASE("a copy in which a part is replaced") {
   CHECK_THROWS_AS(x.set(1.0, 10), ash::index_error);
   CHECK_THROWS_WITH_AS(x.set(ash::zeros<double>({3}), slice{0, 2}), doctest::Contains("set: "), ash::shape_error);
   CHECK_THROWS_AS(ash::zeros<std::uint8_t>({3}).set(300, 0), ash::dtype_error);
+}
+
+TEST_CASE("counts and steps at the ends of 64 bits are right or refused") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto x = ash::arange<double>(7, {.chunks = {3}});
+  ash::array<double> y = x(slice{0, 1});
+  for (int k = 0; k < 100; ++k) y = y(slice{.step = 5});
+  CHECK(y.compute()(0) == 0);
+  CHECK_THROWS_AS(x(ash::last - 1 - most), ash::index_error);
+  CHECK_THROWS_AS(static_cast<void>(ash::last - (-1)), ash::index_error);
+  CHECK_THROWS_AS(ash::pad(x, most), ash::error);
+  CHECK_THROWS_AS(ash::pad(x, most / 4), ash::chunk_error);
+  CHECK_THROWS_AS(ash::pad(x, 1, {.mode = ash::pad_mode::mean, .stat_length = -1}), ash::value_error);
+  CHECK_THROWS_AS(ash::array_split(x, most), ash::value_error);
+  CHECK_THROWS_AS(ash::diag(x, std::numeric_limits<std::int64_t>::min()), ash::shape_error);
+  CHECK(ash::roll(x, most, 0).compute()(0) == (7 - most % 7) % 7);
+  const auto huge = ash::arange<std::int64_t>(std::int64_t{1} << 40);
+  CHECK(huge.rechunk({std::int64_t{1} << 30}, {.balance = true}).chunks().axis(0).count() == 1024);
+  CHECK_THROWS_AS(ash::delete_(huge, slice{.step = 2}, 0), ash::value_error);
+  CHECK(ash::broadcast_to(ash::zeros<double>({0, 1}), {0, most}).compute().size() == 0);
+}
+
+TEST_CASE("many parts: wide pads of short arrays, of many axes, and of many arrays") {
+  const auto x = ash::arange<double>(7, {.chunks = {3}});
+  const auto wide = ash::pad(x, 20'000, {.mode = ash::pad_mode::wrap}).compute();
+  CHECK(wide(0) == (7 - 20'000 % 7) % 7);
+  CHECK(wide(20'000 + 6) == 6);
+  const auto cube = ash::pad(ash::ones<double>({1, 1, 1, 1, 1, 1, 1, 1}), 1, {.mode = ash::pad_mode::wrap});
+  CHECK(cube.sum().compute().item() == 6561);
+  const auto m = ash::arange<double>(6).reshape({2, 3});
+  const auto around = ash::pad(m, 60, {.mode = ash::pad_mode::reflect}).compute();
+  CHECK(around(60, 60) == 0);
+  CHECK(around(0, 0) == 0);
+  CHECK(around(61, 59) == 4);
+  std::vector<ash::array<double>> many(3000, x);
+  CHECK(ash::concatenate(many).sum().compute().item() == 3000 * 21);
+}
+
+TEST_CASE("values with leading axes of length 1 are set as NumPy sets them") {
+  const auto x = ash::zeros<double>({7}, {.chunks = {3}});
+  CHECK(x.set(ash::ones<double>({1, 7}), all).sum().compute().item() == 7);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ struct last_t {
   friend constexpr last_t operator-(last_t l, I n) {
     const auto steps = static_cast<std::int64_t>(n);
     if (steps < 0) throw index_error("last - " + std::to_string(steps) + " lies behind the end of every axis");
-    return {l.back + steps};
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max() - l.back - 1;  // beyond every axis
+    return {l.back + (steps < most ? steps : most)};
   }
   template <detail::integer I>
   friend constexpr last_t operator+(last_t, I) = delete;  // behind the end
@@ -110,6 +111,7 @@ inline index_run resolve_slice(const slice& s, std::int64_t n, const char* call)
   if (step > 0 ? start < stop : stop < start) {
     r.count = step > 0 ? (stop - start - 1) / step + 1 : (start - stop - 1) / -step + 1;
   }
+  if (r.count <= 1) r.step = 1;  // no step is taken, and steps of slices of slices multiply
   return r;
 }
 

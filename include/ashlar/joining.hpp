@@ -278,6 +278,12 @@ auto delete_(const X& x, const slice& gone, std::int64_t axis,
   detail::index_run r = detail::resolve_slice(gone, n, "delete_");
   if (r.count == 0) return whole;
   if (r.step < 0) r = {r.first + (r.count - 1) * r.step, r.count, -r.step};
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  if (r.step > 1 && r.count > most) {
+    throw value_error("delete_: " + std::to_string(r.count) + " elements that are not neighbours; at most " +
+                      std::to_string(most) +
+                      " can go at once, since each gap is a part of its own; slice what is to stay");
+  }
   std::vector<std::int64_t> cuts;  // in front of and behind each gone element
   if (r.step == 1 || r.count == 1) {
     cuts = {r.first, r.first + r.count};

@@ -136,6 +136,9 @@ template <class T>
 array<T> pad_statistic(const array<T>& x, int axis, const pad_width& w, const pad_options& o,
                        std::source_location where) {
   const std::int64_t n = x.shape()[axis];
+  if (o.stat_length < 0) {
+    throw value_error("pad: stat_length is " + std::to_string(o.stat_length) + "; it is 0, for all elements, or more");
+  }
   const std::int64_t length = o.stat_length == 0 || o.stat_length > n ? n : o.stat_length;
   const auto side = [&](const stretch& s, std::int64_t count) {
     const array<T> part = stretch_of(x, axis, s, where);

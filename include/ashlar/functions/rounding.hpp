@@ -28,7 +28,8 @@ auto rounding(const A& a) {
 /// 10 to the power |decimals|, negative for decimals below 0.
 inline double decimal_scale(int decimals) {
   double scale = 1;
-  for (int d = decimals < 0 ? -decimals : decimals; d > 0 && scale < std::numeric_limits<double>::infinity(); --d) {
+  for (std::int64_t d = decimals < 0 ? -std::int64_t{decimals} : decimals;
+       d > 0 && scale < std::numeric_limits<double>::infinity(); --d) {
     scale *= 10;
   }
   return decimals < 0 ? -scale : scale;

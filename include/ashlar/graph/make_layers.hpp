@@ -93,7 +93,7 @@ class layer_maker {
     if (x.kind == node_kind::blockwise) {
       l.kind = layer_kind::blockwise;
       l.rule = x.rule.get();
-      for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).make({i});
+      for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).add_leaf(i);
     } else if (x.kind == node_kind::scan) {
       l.kind = layer_kind::scan;
       l.scan = x.scan;
@@ -105,7 +105,7 @@ class layer_maker {
     } else if (x.kind == node_kind::movement) {
       l.kind = layer_kind::movement;
       l.movement = x.movement.get();
-      for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).make({i});
+      for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).add_leaf(i);
     } else {
       l.kind = layer_kind::elementwise;
       value = tape_maker(l.tape, nodes_, owner).make({n})[0];

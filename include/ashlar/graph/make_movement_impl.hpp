@@ -63,10 +63,12 @@ inline node_ptr source_as(const node_ptr& n, const ashlar::shape& shape, const b
 /// Blocks of one length such that there are as many, or one fewer when some are less than half as long as the others;
 /// the blocks as they are when none fits. As Dask's balance.
 inline axis_blocks balanced(const axis_blocks& cuts) {
-  std::int64_t shortest = cuts.max_length();
-  for (std::int64_t b = 0; b < cuts.count(); ++b) shortest = cuts.length(b) < shortest ? cuts.length(b) : shortest;
-  const std::int64_t count = cuts.count() - (2 * shortest <= cuts.max_length() && cuts.count() > 1 ? 1 : 0);
   if (cuts.total() == 0) return cuts;
+  std::int64_t shortest = cuts.max_length();
+  if (cuts.uniform()) shortest = cuts.length(cuts.count() - 1);
+  for (std::int64_t b = 0; b < cuts.count() && !cuts.uniform(); ++b)
+    shortest = cuts.length(b) < shortest ? cuts.length(b) : shortest;
+  const std::int64_t count = cuts.count() - (2 * shortest <= cuts.max_length() && cuts.count() > 1 ? 1 : 0);
   const std::int64_t length = (cuts.total() - 1) / count + 1;
   const axis_blocks even = axis_blocks::regular(cuts.total(), length);
   return even.count() == count ? even : cuts;

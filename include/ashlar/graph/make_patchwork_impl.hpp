@@ -12,6 +12,9 @@
 
 namespace ashlar::detail {
 
+/// More parts than this are not made of the stretches of several axes at once.
+inline constexpr double most_patches = 1024;
+
 ASHLAR_DETAIL_SEPARATE node_ptr make_patchwork(const node_ptr& input, const std::vector<std::vector<stretch>>& axes,
                                                block_grid grid, const char* name, std::source_location where) {
   const int nd = input->shape.ndim();
@@ -19,8 +22,40 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_patchwork(const node_ptr& input, const std:
   for (int a = 0; a < nd; ++a) {
     for (const stretch& s : axes[static_cast<std::size_t>(a)]) result[a] = checked_add(result[a], s.count, name);
   }
+  int several = 0;  // axes of more than one stretch
+  int last_several = 0;
+  double parts = 1;
+  for (int a = 0; a < nd; ++a) {
+    const std::size_t n = axes[static_cast<std::size_t>(a)].size();
+    parts *= static_cast<double>(n);
+    if (n > 1) {
+      ++several;
+      last_several = a;
+    }
+  }
+  if (several > 1 && parts > most_patches) {  // axis after axis: sums of stretches, not products
+    std::vector<std::vector<stretch>> one;
+    std::vector<std::vector<stretch>> others = axes;
+    block_grid between;
+    for (int a = 0; a < nd; ++a) {
+      const bool taken = a == last_several;
+      one.push_back(taken ? axes[static_cast<std::size_t>(a)] : std::vector<stretch>{{0, input->shape[a], 1}});
+      if (taken) others[static_cast<std::size_t>(a)] = {{0, result[a], 1}};
+      between.push_back(taken ? grid.axis(a) : input->grid.axis(a));
+    }
+    return make_patchwork(make_patchwork(input, one, std::move(between), name, where), others, std::move(grid), name,
+                          where);
+  }
+  std::vector<std::vector<std::int64_t>> begins;  // of each stretch in the result
+  for (const std::vector<stretch>& list : axes) {
+    std::vector<std::int64_t> sums(1, 0);
+    sums.reserve(list.size() + 1);
+    for (const stretch& s : list) sums.push_back(sums.back() + s.count);
+    begins.push_back(std::move(sums));
+  }
   movement_rule rule;
   rule.name = name;
+  if (several == 1) rule.in_order = last_several;
   std::vector<node_ptr> inputs;
   std::vector<std::size_t> at(static_cast<std::size_t>(nd), 0);
   for (;;) {
@@ -30,7 +65,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_patchwork(const node_ptr& input, const std:
     placement p{strides::filled(nd, 0), strides::filled(nd, 1)};
     for (int a = 0; a < nd; ++a) {
       const std::vector<stretch>& list = axes[static_cast<std::size_t>(a)];
-      for (std::size_t k = 0; k < at[static_cast<std::size_t>(a)]; ++k) p.start[a] += list[k].count;
+      p.start[a] = begins[static_cast<std::size_t>(a)][at[static_cast<std::size_t>(a)]];
       const stretch& s = list[at[static_cast<std::size_t>(a)]];
       m.start[a] = s.first;
       if (s.step != 0) m.terms.push_back({a, a, s.step});
@@ -74,7 +109,8 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_rolled(node_ptr input, std::span<const std:
     const std::int64_t n = extents[a] == 0 ? 1 : extents[a];
     const std::int64_t s = shift[shift.size() == 1 ? 0 : static_cast<std::size_t>(k)] % n;
     std::int64_t& sum = by_axis[static_cast<std::size_t>(a)];
-    sum = ((sum + s) % n + n) % n;
+    const std::int64_t forwards = s < 0 ? s + n : s;
+    sum = sum >= n - forwards ? sum - (n - forwards) : sum + forwards;
   }
   std::vector<std::vector<stretch>> parts;
   bool still = true;
@@ -204,6 +240,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_assigned(node_ptr base, std::span<const ind
   for (int a = 0; a < nd; ++a) {
     if (dropped[static_cast<std::size_t>(a)] == 0) kept.push_back(runs[static_cast<std::size_t>(a)].count);
   }
+  while (value->shape.ndim() > kept.ndim() && value->shape[0] == 1) value = make_squeezed(std::move(value), 0, where);
   node_ptr part = make_broadcast(std::move(value), kept, where, "set");
   view_map m;  // with the dropped axes again, and forwards
   m.ndim = nd;
@@ -283,8 +320,10 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_tiled(node_ptr input, const std::vector<std
 
 ASHLAR_DETAIL_SEPARATE std::vector<std::int64_t> split_positions(std::int64_t n, std::int64_t sections, bool equal,
                                                                  const char* call) {
-  if (sections < 1) {
-    throw value_error(std::string(call) + ": " + std::to_string(sections) + " sections; give 1 or more");
+  constexpr std::int64_t most = std::int64_t{1} << 24;
+  if (sections < 1 || sections > most) {
+    throw value_error(std::string(call) + ": " + std::to_string(sections) + " sections; give 1 to " +
+                      std::to_string(most));
   }
   if (equal && n % sections != 0) {
     throw shape_error(std::string(call) + ": an axis of length " + std::to_string(n) + " has no " +

@@ -46,6 +46,12 @@ class tape_maker {
     frames_.push_back({nullptr, {}});
   }
 
+  /// Appends the leaf that `value` is, for layers without steps: in constant time, however many there are.
+  void add_leaf(int value) {
+    tape_.leaves.push_back(leaf_of(resolve({value, 0})));
+    tape_.types.push_back(tape_.leaves.back().type);
+  }
+
   /// @returns the registers of `values`
   std::vector<int> make(const std::vector<int>& values) {
     std::vector<item> order;

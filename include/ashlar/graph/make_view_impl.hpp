@@ -72,6 +72,7 @@ inline block_grid cuts_of_view(const view_map& m, const ashlar::shape& result, c
     cuts[at] = cut[at] != 0 ? common_refinement(cuts[at], own) : std::move(own);
     cut[at] = 1;
   }
+  const bool empty = result.size() == 0;
   double elements = 1;
   for (std::size_t a = 0; a < cuts.size(); ++a) {
     if (cut[a] != 0) elements *= static_cast<double>(cuts[a].max_length());
@@ -80,9 +81,9 @@ inline block_grid cuts_of_view(const view_map& m, const ashlar::shape& result, c
     if (cut[a] != 0) continue;
     const std::int64_t extent = result[static_cast<int>(a)];
     const double room = static_cast<double>(most_repeated_elements) / (elements > 1 ? elements : 1);
-    const std::int64_t length = static_cast<double>(extent) <= room || extent == 0 ? extent
-                                : room < 1                                         ? 1
-                                                                                   : static_cast<std::int64_t>(room);
+    const std::int64_t length = static_cast<double>(extent) <= room || empty ? extent
+                                : room < 1                                   ? 1
+                                                                             : static_cast<std::int64_t>(room);
     cuts[a] = axis_blocks::regular(extent, length);
     elements *= static_cast<double>(length);
   }
