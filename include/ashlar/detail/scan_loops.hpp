@@ -103,7 +103,9 @@ struct scan_loops {
   }
 
   ASHLAR_DETAIL_INLINE static void columns(const scan_piece& p, state_ref s) {
-    constexpr std::int64_t together = 8;  // rows, so that states are loaded and stored less often
+    // rows together, so that states are loaded and stored less often
+    constexpr int many = 16;
+    constexpr int some = 8;
     for (std::int64_t r = 0; r < p.rows;) {
       std::int64_t left = p.rows - r;
       if constexpr (P::in_leaves) {
@@ -111,13 +113,15 @@ struct scan_loops {
         if (within == 0) end_leaf(s, p.n);
         if (p.leaf - within < left) left = p.leaf - within;
       }
-      const bool many = left >= together;
-      if (many) {
-        column_group<together>(p, r, s);
+      const std::int64_t rows_now = left >= many ? many : left >= some ? some : 1;
+      if (rows_now == many) {
+        column_group<many>(p, r, s);
+      } else if (rows_now == some) {
+        column_group<some>(p, r, s);
       } else {
         column_group<1>(p, r, s);
       }
-      r += many ? together : 1;
+      r += rows_now;
     }
   }
 
