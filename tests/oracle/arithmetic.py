@@ -240,7 +240,35 @@ def clip(p):
     p.emit(f"clip %{k} %{l} %{h}", lambda: np.clip(x.a, y.a, z.a), zeros=False if x.kind == "f" else None, of=[k])
 
 
+def mixed(p):
+    """Two types in one operation, without a conversion in front of it."""
+    pairs = [("uint8", "int8"), ("int32", "float32"), ("int64", "float64"), ("float32", "float64"), ("bool", "int64")]
+    first, second = p.pick(pairs)
+    k = p.value((first,), exact=True)
+    l = p.leaf([1 if p.chance(0.3) else n for n in p.values[k].a.shape], second)
+    name = p.pick(["add", "multiply", "less"])
+    x, y = p.values[k], p.values[l]
+    p.emit(f"mixed_{name} %{k} %{l}", lambda: getattr(np, name)(x.a, y.a), of=[k, l])
+
+
+def diff(p):
+    k = p.value(("bool", "uint8", "int32", "float64"), exact=True, ndim=range(0 if p.wild else 1, 8))
+    v = p.values[k]
+    times, axis = p.number(-1 if p.wild else 0, 3), p.axis(v.a.ndim)
+    p.emit(f"diff %{k} {times} {axis}", lambda: np.diff(v.a, times, axis), of=[k])
+
+
+def trace(p):
+    k = p.value(("uint8", "int32", "float64"), exact=True, ndim=range(0 if p.wild else 2, 8))
+    v = p.values[k]
+    offset, a, b = p.number(-3, 3), p.axis(v.a.ndim), p.axis(v.a.ndim)
+    if not p.wild and a % v.a.ndim == b % v.a.ndim or not exact_numbers(v.a, v.a.size):
+        raise Unfit
+    p.emit(f"trace %{k} {offset},{a},{b}", lambda: np.trace(v.a, offset, a, b), zeros=v.kind != "f")
+
+
 OPERATIONS = [
     add, add, add, add, divide, compare, compare, logic, lesser, bits, two_floats, power, with_number, function,
-    float_function, float_function, part, negation, astype, astype, where, where, clip,
+    float_function, float_function, part, negation, astype, astype, where, where, clip, mixed, mixed, diff, diff,
+    trace,
 ]

@@ -145,7 +145,10 @@ class Program:
 
     def shape(self):
         lengths = [0, 1, 2, 2, 3, 3, 7]
-        return tuple(self.pick(lengths) for _ in range(self.pick([0, 1, 1, 2, 2, 2, 3, 3, 4])))
+        shape = [self.pick(lengths) for _ in range(self.pick([0, 1, 1, 2, 2, 2, 3, 3, 4]))]
+        if shape and self.chance(0.1):  # longer than the lanes and leaves of loops
+            shape[self.number(0, len(shape) - 1)] = self.pick([33, 70, 140, 530])
+        return tuple(shape) if np.prod(shape) <= LIMIT else self.shape()
 
     def leaf(self, shape=None, name=None, style=None):
         shape = self.shape() if shape is None else tuple(int(n) for n in shape)

@@ -26,7 +26,7 @@ namespace {
 value run_statement(const std::string& operation, arguments& a) {
   value out;
   for (const auto subject : {&make_leaf, &make_view, &make_movement, &make_padding, &make_arithmetic, &make_choice,
-                             &make_function, &make_nan_reduction, &make_reduction}) {
+                             &make_mixed, &make_function, &make_nan_reduction, &make_reduction}) {
     if (subject(operation, a, out)) return out;
   }
   throw bad_program("no operation: " + operation);

@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")
     parser.add_argument("--print", action="store_true", help="print the programs")
     options = parser.parse_args()
-    started, failures, errors, operations = time.time(), 0, 0, {}
+    started, failures, errors, ran, operations = time.time(), 0, 0, 0, {}
     choice = subjects()
     print(f"seed {options.seed}, programs {options.first} to {options.first + options.programs - 1}, NumPy {np.__version__}",
           flush=True)
@@ -126,6 +126,7 @@ def main():
                 for s in p.statements:
                     operations[s.split()[0]] = operations.get(s.split()[0], 0) + 1
                 errors += p.error is not None
+                ran += 1
                 why = wrong(p, results[n], [p.values[k] for k in p.results])
                 if why is None:
                     continue
@@ -134,7 +135,7 @@ def main():
                 print(f"FAILED --seed {options.seed} --first {number} --programs 1\n  {text}\n  {reason}", flush=True)
         if failures >= options.failures:
             break
-    print(f"{options.programs} programs, {errors} of them with an error, {sum(operations.values())} statements of "
+    print(f"{ran} programs, {errors} of them with an error, {sum(operations.values())} statements of "
           f"{len(operations)} operations, {failures} failed, {time.time() - started:.1f} s")
     if options.programs >= 10000:
         print(" ".join(f"{name}:{n}" for name, n in sorted(operations.items())))

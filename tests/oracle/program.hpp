@@ -99,6 +99,7 @@ bool make_view(const std::string& operation, arguments& a, value& out);
 bool make_padding(const std::string& operation, arguments& a, value& out);
 bool make_movement(const std::string& operation, arguments& a, value& out);
 bool make_arithmetic(const std::string& operation, arguments& a, value& out);
+bool make_mixed(const std::string& operation, arguments& a, value& out);
 bool make_choice(const std::string& operation, arguments& a, value& out);
 bool make_function(const std::string& operation, arguments& a, value& out);
 bool make_reduction(const std::string& operation, arguments& a, value& out);
