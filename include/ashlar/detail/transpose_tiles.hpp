@@ -13,34 +13,40 @@ namespace ashlar::detail {
 
 #if ASHLAR_DETAIL_X86 && !defined(__CUDACC__)
 
-/// Bits of elements, four or eight in a vector; they may lie anywhere.
+/// Bits of elements, four or eight in a vector. They may lie anywhere, so they are copied from and to memory.
 using four_words = std::uint64_t __attribute__((vector_size(32)));
-using four_words_anywhere = std::uint64_t __attribute__((vector_size(32), aligned(1), may_alias));
 using eight_halves = std::uint32_t __attribute__((vector_size(32)));
-using eight_halves_anywhere = std::uint32_t __attribute__((vector_size(32), aligned(1), may_alias));
 
 /// 4 x 4 elements of 8 bytes; distances between rows in bytes.
 ASHLAR_DETAIL_INLINE void turn_words(const unsigned char* from, std::int64_t from_row, unsigned char* to,
                                      std::int64_t to_row) {
-  const four_words a = *reinterpret_cast<const four_words_anywhere*>(from);
-  const four_words b = *reinterpret_cast<const four_words_anywhere*>(from + from_row);
-  const four_words c = *reinterpret_cast<const four_words_anywhere*>(from + 2 * from_row);
-  const four_words d = *reinterpret_cast<const four_words_anywhere*>(from + 3 * from_row);
+  four_words a;
+  __builtin_memcpy(&a, from, sizeof a);
+  four_words b;
+  __builtin_memcpy(&b, from + from_row, sizeof b);
+  four_words c;
+  __builtin_memcpy(&c, from + 2 * from_row, sizeof c);
+  four_words d;
+  __builtin_memcpy(&d, from + 3 * from_row, sizeof d);
   const four_words ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6);
   const four_words ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const four_words cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6);
   const four_words cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  *reinterpret_cast<four_words_anywhere*>(to) = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-  *reinterpret_cast<four_words_anywhere*>(to + to_row) = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-  *reinterpret_cast<four_words_anywhere*>(to + 2 * to_row) = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-  *reinterpret_cast<four_words_anywhere*>(to + 3 * to_row) = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+  four_words v = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+  __builtin_memcpy(to, &v, sizeof v);
+  v = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+  __builtin_memcpy(to + to_row, &v, sizeof v);
+  v = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+  __builtin_memcpy(to + 2 * to_row, &v, sizeof v);
+  v = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+  __builtin_memcpy(to + 3 * to_row, &v, sizeof v);
 }
 
 /// 8 x 8 elements of 4 bytes.
 ASHLAR_DETAIL_INLINE void turn_halves(const unsigned char* from, std::int64_t from_row, unsigned char* to,
                                       std::int64_t to_row) {
   eight_halves r[8];
-  for (int k = 0; k < 8; ++k) r[k] = *reinterpret_cast<const eight_halves_anywhere*>(from + k * from_row);
+  for (int k = 0; k < 8; ++k) __builtin_memcpy(&r[k], from + k * from_row, sizeof r[k]);
   four_words pair[8];  // columns two by two
   for (int k = 0; k < 8; k += 2) {
     pair[k] = reinterpret_cast<four_words>(__builtin_shufflevector(r[k], r[k + 1], 0, 8, 1, 9, 4, 12, 5, 13));
@@ -56,8 +62,8 @@ ASHLAR_DETAIL_INLINE void turn_halves(const unsigned char* from, std::int64_t fr
   for (int k = 0; k < 4; ++k) {
     const four_words low = __builtin_shufflevector(quad[k], quad[k + 4], 0, 1, 4, 5);
     const four_words high = __builtin_shufflevector(quad[k], quad[k + 4], 2, 3, 6, 7);
-    *reinterpret_cast<four_words_anywhere*>(to + k * to_row) = low;
-    *reinterpret_cast<four_words_anywhere*>(to + (k + 4) * to_row) = high;
+    __builtin_memcpy(to + k * to_row, &low, sizeof low);
+    __builtin_memcpy(to + (k + 4) * to_row, &high, sizeof high);
   }
 }
 
