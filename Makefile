@@ -24,12 +24,14 @@ test: install-deps python
 	ctest --preset $(PRESET) -j $(JOBS)
 
 bench: install-deps
-	.ci/python-packages build/bench-python numpy dask matplotlib
+	.ci/python-packages build/bench-python numpy dask matplotlib numexpr
 	cmake --preset bench
 	cmake --build --preset bench
 	build/bench-python/bin/python3 bench/run.py --build build/bench/bench $(BENCH_ARGS)
 	build/bench/bench/bench_tasks
 	build/bench-python/bin/python3 bench/workloads.py --build build/bench/bench
+	build/bench-python/bin/python3 bench/movement.py --build build/bench/bench
+	build/bench-python/bin/python3 bench/expressions.py --build build/bench/bench
 
 install-deps:
 	@.ci/install-packages
