@@ -77,22 +77,13 @@ auto cummax(const X& x, std::optional<std::int64_t> axis, std::source_location w
   return scan<value_type_t<X>>(x, {&scan_of<running_extremum<max_policy<reduced_kernel_t<X>>>, Tag>, axis}, where);
 }
 
-/// Elements as they are, `Instead` for a NaN.
-template <int Instead>
-struct without_nan_op : library_op {
-  static constexpr const char* name = "without_nan";
-  template <class A>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE A operator()(A a) const {
-    return isnan_op{}(a) ? A(Instead) : a;
-  }
-};
-
+/// Elements as they are, `Instead` for a NaN; computed in the pass that scans them.
 template <int Instead, class Tag, class X>
-auto without_nan(const X& x) {
+auto scanned_numbers(const X& x) {
   if constexpr (std::is_integral_v<value_type_t<X>>) {
     return x;
   } else {
-    return make_expression<Tag>(without_nan_op<Instead>{}, x);
+    return make_expression<Tag>(replace_nan_op{}, x, scalar_operand<value_type_t<X>>{value_type_t<X>(Instead)});
   }
 }
 
@@ -168,14 +159,14 @@ auto cummax(const X& x, std::optional<std::int64_t> axis = std::nullopt,
 template <lazy X, class Tag = detail::backend_tag>
 auto nancumsum(const X& x, std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
                std::source_location where = std::source_location::current()) {
-  return detail::cumsum<Tag>(detail::without_nan<0, Tag>(x), axis, options, where);
+  return detail::cumsum<Tag>(detail::scanned_numbers<0, Tag>(x), axis, options, where);
 }
 
 /// cumprod with NaN, and complex numbers with a NaN part, taken as 1. @throws axis_error
 template <lazy X, class Tag = detail::backend_tag>
 auto nancumprod(const X& x, std::optional<std::int64_t> axis = std::nullopt, const scan_options& options = {},
                 std::source_location where = std::source_location::current()) {
-  return detail::cumprod<Tag>(detail::without_nan<1, Tag>(x), axis, options, where);
+  return detail::cumprod<Tag>(detail::scanned_numbers<1, Tag>(x), axis, options, where);
 }
 
 /// Options of cumulative_sum and cumulative_prod.

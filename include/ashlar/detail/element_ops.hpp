@@ -197,6 +197,14 @@ struct conj_op : library_op {
   }
 };
 
+struct replace_nan_op : library_op {
+  static constexpr const char* name = "replace_nan";
+  template <class A>
+  ASHLAR_HD ASHLAR_DETAIL_INLINE A operator()(A a, A by) const {
+    return isnan_op{}(a) ? by : a;
+  }
+};
+
 // --- selection ---
 
 /// NaN wins over every number, the first argument's over the second's.

@@ -196,13 +196,6 @@ inline constexpr finisher_descriptor nanarg_finisher = {Max ? "nanargmax" : "nan
 
 // --- element-wise parts ---
 
-struct replace_nan_op : library_op {
-  static constexpr const char* name = "replace_nan";
-  template <class A>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE A operator()(A a, A by) const {
-    return isnan_op{}(a) ? by : a;
-  }
-};
 struct is_number_op : library_op {
   static constexpr const char* name = "is_number";
   template <class A>
