@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/lazy_cases.hpp"
+#include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
 
@@ -17,12 +18,6 @@ namespace {
 using ash::slice;
 using lazy_cases::check;
 using lazy_cases::value;
-
-template <class T>
-std::vector<T> elements(const ash::array<T>& x) {
-  const ash::ndarray<T> got = x.compute();
-  return std::vector<T>(got.begin(), got.end());
-}
 
 TEST_CASE("arrays one behind the other, and along a new axis") {
   check(
@@ -71,35 +66,35 @@ TEST_CASE("types of a tuple are promoted") {
   const auto ints = ash::arange<std::int8_t>(1, 3, 1);
   const auto joined = ash::concatenate(std::tuple{none, ints});
   static_assert(std::is_same_v<decltype(joined)::value_type, double>);
-  CHECK(elements(joined) == std::vector<double>{1, 2});
-  CHECK(elements(ash::stack(std::tuple{ints, 2 * ints})) == std::vector<std::int8_t>{1, 2, 2, 4});
+  CHECK(values(joined) == std::vector<double>{1, 2});
+  CHECK(values(ash::stack(std::tuple{ints, 2 * ints})) == std::vector<std::int8_t>{1, 2, 2, 4});
 }
 
 TEST_CASE("NumPy's short forms") {
   const auto a = ash::arange<double>(3);
   const auto b = ash::arange<double>(3, 6, 1);
   CHECK(ash::vstack({a, b}).shape() == ash::shape{2, 3});
-  CHECK(elements(ash::hstack({a, b})) == std::vector<double>{0, 1, 2, 3, 4, 5});
+  CHECK(values(ash::hstack({a, b})) == std::vector<double>{0, 1, 2, 3, 4, 5});
   CHECK(ash::dstack({a, b}).shape() == ash::shape{1, 3, 2});
-  CHECK(elements(ash::column_stack({a, b})) == std::vector<double>{0, 3, 1, 4, 2, 5});
+  CHECK(values(ash::column_stack({a, b})) == std::vector<double>{0, 3, 1, 4, 2, 5});
   const auto m = ash::block({{ash::ones<double>({2, 2}), ash::zeros<double>({2, 3})},
                              {ash::zeros<double>({1, 2}), ash::ones<double>({1, 3})}});
   CHECK(m.shape() == ash::shape{3, 5});
-  CHECK(elements(m) == std::vector<double>{1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1});
+  CHECK(values(m) == std::vector<double>{1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1});
 }
 
 TEST_CASE("axes are taken apart as views") {
   const auto x = ash::arange<double>(12, {.chunks = {5}});
   CHECK(ash::split(x, 3).size() == 3);
-  CHECK(elements(ash::split(x, 3)[1]) == std::vector<double>{4, 5, 6, 7});
-  CHECK(elements(ash::array_split(x, 5)[1]) == std::vector<double>{3, 4, 5});
-  CHECK(elements(ash::array_split(x, 5)[4]) == std::vector<double>{10, 11});
-  CHECK(elements(ash::split(x, {3, 30})[1]) == std::vector<double>{3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(values(ash::split(x, 3)[1]) == std::vector<double>{4, 5, 6, 7});
+  CHECK(values(ash::array_split(x, 5)[1]) == std::vector<double>{3, 4, 5});
+  CHECK(values(ash::array_split(x, 5)[4]) == std::vector<double>{10, 11});
+  CHECK(values(ash::split(x, {3, 30})[1]) == std::vector<double>{3, 4, 5, 6, 7, 8, 9, 10, 11});
   CHECK(ash::split(x, {3, 30})[2].size() == 0);
   CHECK(ash::split(x, {3}).size() == 2);  // one position, not three sections
   const auto m = x.reshape({3, 4});
-  CHECK(elements(ash::hsplit(m, 2)[1]) == std::vector<double>{2, 3, 6, 7, 10, 11});
-  CHECK(elements(ash::vsplit(m, 3)[1]) == std::vector<double>{4, 5, 6, 7});
+  CHECK(values(ash::hsplit(m, 2)[1]) == std::vector<double>{2, 3, 6, 7, 10, 11});
+  CHECK(values(ash::vsplit(m, 3)[1]) == std::vector<double>{4, 5, 6, 7});
   CHECK(ash::dsplit(ash::expand_dims(m, 0), 4)[3].shape() == ash::shape{1, 3, 1});
   CHECK_THROWS_WITH_AS(ash::split(x, 5),
                        "split: an axis of length 12 has no 5 equal sections; array_split makes unequal "
@@ -140,10 +135,10 @@ TEST_CASE("elements are appended, put in and left out") {
   check([](const auto& x) { return ash::insert(x, 2, x(0, ash::all, 0), 2); }, {5, 6, 8},
         [](const auto& i) { return i[2] == 2 ? value(0, i[1], 0) : value(i[0], i[1], i[2] - (i[2] > 2 ? 1 : 0)); });
   const auto cube = ash::zeros<int>({2, 3, 3}, {.chunks = {1, 2, 3}});
-  CHECK(elements(ash::insert(cube, 3, ash::array<int>::from({{1, 2, 3}}), -1)) ==
+  CHECK(values(ash::insert(cube, 3, ash::array<int>::from({{1, 2, 3}}), -1)) ==
         std::vector<int>{0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3});
   const auto m = ash::arange<double>(6).reshape({2, 3});
-  CHECK(elements(ash::append(m, m(0))) == std::vector<double>{0, 1, 2, 3, 4, 5, 0, 1, 2});
+  CHECK(values(ash::append(m, m(0))) == std::vector<double>{0, 1, 2, 3, 4, 5, 0, 1, 2});
   CHECK_THROWS_AS(ash::insert(m, 4, 0.0, 1), ash::index_error);
   CHECK_THROWS_AS(ash::insert(m, 0, ash::zeros<double>({5}), 1), ash::shape_error);
   CHECK_THROWS_AS(ash::delete_(m, 3, 1), ash::index_error);

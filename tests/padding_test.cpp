@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/lazy_cases.hpp"
+#include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
 
@@ -18,12 +19,6 @@ namespace {
 using ash::pad_mode;
 using lazy_cases::check;
 using lazy_cases::value;
-
-template <class T>
-std::vector<T> elements(const ash::array<T>& x) {
-  const ash::ndarray<T> got = x.compute();
-  return std::vector<T>(got.begin(), got.end());
-}
 
 /// Index into n elements that position p of the endless axis shows.
 std::int64_t shown(pad_mode mode, std::int64_t p, std::int64_t n) {
@@ -68,36 +63,35 @@ TEST_CASE("a number around") {
         const bool inside = i[0] >= 1 && i[0] < 6 && i[2] < 7;
         return inside ? value(i[0] - 1, i[1], i[2]) : -1.5;
       });
-  CHECK(elements(ash::pad(ash::zeros<int>({0}), 2, {.value = 7})) == std::vector<int>{7, 7, 7, 7});
-  CHECK(elements(ash::pad(ash::ones<bool>({1}), 1)) == std::vector<bool>{false, true, false});
+  CHECK(values(ash::pad(ash::zeros<int>({0}), 2, {.value = 7})) == std::vector<int>{7, 7, 7, 7});
+  CHECK(values(ash::pad(ash::ones<bool>({1}), 1)) == std::vector<bool>{false, true, false});
 }
 
 TEST_CASE("the fill goes on where the array is shorter than the width") {
   const auto two = ash::arange<int>(1, 3, 1, {.chunks = {1}});
   const auto three = ash::arange<int>(1, 4, 1, {.chunks = {2}});
-  CHECK(elements(ash::pad(two, {0, 3}, {.mode = pad_mode::wrap})) == std::vector<int>{1, 2, 1, 2, 1});
-  CHECK(elements(ash::pad(three, {0, 5}, {.mode = pad_mode::reflect})) == std::vector<int>{1, 2, 3, 2, 1, 2, 3, 2});
-  CHECK(elements(ash::pad(ash::full({1}, 5), {2, 1}, {.mode = pad_mode::reflect})) == std::vector<int>{5, 5, 5, 5});
+  CHECK(values(ash::pad(two, {0, 3}, {.mode = pad_mode::wrap})) == std::vector<int>{1, 2, 1, 2, 1});
+  CHECK(values(ash::pad(three, {0, 5}, {.mode = pad_mode::reflect})) == std::vector<int>{1, 2, 3, 2, 1, 2, 3, 2});
+  CHECK(values(ash::pad(ash::full({1}, 5), {2, 1}, {.mode = pad_mode::reflect})) == std::vector<int>{5, 5, 5, 5});
 }
 
 TEST_CASE("odd reflections go on with the slope") {
   const auto x = ash::arange<int>(1, 6, 1, {.chunks = {2}});
-  CHECK(elements(ash::pad(x, {2, 3}, {.mode = pad_mode::reflect, .odd = true})) ==
+  CHECK(values(ash::pad(x, {2, 3}, {.mode = pad_mode::reflect, .odd = true})) ==
         std::vector<int>{-1, 0, 1, 2, 3, 4, 5, 6, 7, 8});
-  CHECK(elements(ash::pad(x, {2, 3}, {.mode = pad_mode::symmetric, .odd = true})) ==
+  CHECK(values(ash::pad(x, {2, 3}, {.mode = pad_mode::symmetric, .odd = true})) ==
         std::vector<int>{0, 1, 1, 2, 3, 4, 5, 5, 6, 7});
-  CHECK(elements(ash::pad(ash::arange<int>(0, 6, 2), {7, 8}, {.mode = pad_mode::reflect, .odd = true})) ==
+  CHECK(values(ash::pad(ash::arange<int>(0, 6, 2), {7, 8}, {.mode = pad_mode::reflect, .odd = true})) ==
         std::vector<int>{-14, -12, -10, -8, -6, -4, -2, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20});
 }
 
 TEST_CASE("ramps and statistics") {
   const auto x = ash::arange<int>(1, 6, 1, {.chunks = {2}});
-  CHECK(elements(ash::pad(x, {2, 3}, {.mode = pad_mode::linear_ramp, .value = -4})) ==
+  CHECK(values(ash::pad(x, {2, 3}, {.mode = pad_mode::linear_ramp, .value = -4})) ==
         std::vector<int>{-4, -2, 1, 2, 3, 4, 5, 2, -1, -4});
-  CHECK(elements(ash::pad(x, 2, {.mode = pad_mode::maximum})) == std::vector<int>{5, 5, 1, 2, 3, 4, 5, 5, 5});
-  CHECK(elements(ash::pad(x, 2, {.mode = pad_mode::mean})) == std::vector<int>{3, 3, 1, 2, 3, 4, 5, 3, 3});
-  CHECK(elements(ash::pad(x, 1, {.mode = pad_mode::minimum, .stat_length = 2})) ==
-        std::vector<int>{1, 1, 2, 3, 4, 5, 4});
+  CHECK(values(ash::pad(x, 2, {.mode = pad_mode::maximum})) == std::vector<int>{5, 5, 1, 2, 3, 4, 5, 5, 5});
+  CHECK(values(ash::pad(x, 2, {.mode = pad_mode::mean})) == std::vector<int>{3, 3, 1, 2, 3, 4, 5, 3, 3});
+  CHECK(values(ash::pad(x, 1, {.mode = pad_mode::minimum, .stat_length = 2})) == std::vector<int>{1, 1, 2, 3, 4, 5, 4});
   const auto by_mean = ash::pad(ash::arange<double>(24).reshape({2, 3, 4}).rechunk({1, 2, 2}), 1,
                                 {.mode = pad_mode::mean, .stat_length = 2});
   const auto got = by_mean.compute();
@@ -108,17 +102,17 @@ TEST_CASE("ramps and statistics") {
 TEST_CASE("complex numbers and bool in every mode that they have") {
   using z = std::complex<double>;
   const auto x = ash::array<z>::from({z{1, 2}, z{3, -2}}, {.chunks = {1}});
-  CHECK(elements(ash::pad(x, 1, {.value = 5})) == std::vector<z>{5, {1, 2}, {3, -2}, 5});
-  CHECK(elements(ash::pad(x, 1, {.mode = pad_mode::mean})) == std::vector<z>{2, {1, 2}, {3, -2}, 2});
-  CHECK(elements(ash::pad(x, {0, 1}, {.mode = pad_mode::reflect, .odd = true})) ==
+  CHECK(values(ash::pad(x, 1, {.value = 5})) == std::vector<z>{5, {1, 2}, {3, -2}, 5});
+  CHECK(values(ash::pad(x, 1, {.mode = pad_mode::mean})) == std::vector<z>{2, {1, 2}, {3, -2}, 2});
+  CHECK(values(ash::pad(x, {0, 1}, {.mode = pad_mode::reflect, .odd = true})) ==
         std::vector<z>{{1, 2}, {3, -2}, {5, -6}});
-  CHECK(elements(ash::pad(x, {2, 0}, {.mode = pad_mode::linear_ramp, .value = 3})) ==
+  CHECK(values(ash::pad(x, {2, 0}, {.mode = pad_mode::linear_ramp, .value = 3})) ==
         std::vector<z>{3, {2, 1}, {1, 2}, {3, -2}});
   CHECK_THROWS_AS(ash::pad(x, 1, {.mode = pad_mode::maximum}), ash::dtype_error);
   // any mean or step that is not 0 is true, as in NumPy
   const auto b = ash::array<bool>::from({true, false, false}, {.chunks = {2}});
-  CHECK(elements(ash::pad(b, 1, {.mode = pad_mode::mean})) == std::vector<bool>{true, true, false, false, true});
-  CHECK(elements(ash::pad(b, {2, 0}, {.mode = pad_mode::linear_ramp})) ==
+  CHECK(values(ash::pad(b, 1, {.mode = pad_mode::mean})) == std::vector<bool>{true, true, false, false, true});
+  CHECK(values(ash::pad(b, {2, 0}, {.mode = pad_mode::linear_ramp})) ==
         std::vector<bool>{false, true, true, false, false});
   CHECK_THROWS_AS(ash::pad(b, 1, {.mode = pad_mode::reflect, .odd = true}), ash::dtype_error);
 }
@@ -143,10 +137,10 @@ TEST_CASE("bad widths and values") {
 TEST_CASE("odd reflections of infinite neighbours stay what NumPy makes them") {
   constexpr double inf = std::numeric_limits<double>::infinity();
   const auto x = ash::from(std::vector<double>{1, 2, inf}, {.chunks = {2}});
-  CHECK(elements(ash::pad(x, {1, 0}, {.mode = ash::pad_mode::reflect, .odd = true})) ==
+  CHECK(values(ash::pad(x, {1, 0}, {.mode = ash::pad_mode::reflect, .odd = true})) ==
         std::vector<double>{0, 1, 2, inf});
   const auto one = ash::full({1}, 1.7e308);
-  CHECK(elements(ash::pad(one, {0, 2}, {.mode = ash::pad_mode::reflect, .odd = true}))[0] == 1.7e308);
+  CHECK(values(ash::pad(one, {0, 2}, {.mode = ash::pad_mode::reflect, .odd = true}))[0] == 1.7e308);
 }
 
 }  // namespace
