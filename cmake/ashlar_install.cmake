@@ -9,8 +9,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/ashlar" DESTINATION "${CMAKE_IN
 install(FILES "${PROJECT_SOURCE_DIR}/src/ashlar.cpp" DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-# threads and eigen are not exported: the package defines them when the user's machine has their libraries, so that a
-# package made without oneTBB still offers them.
+# threads, eigen and cuda are not exported: the package defines them when the user's machine has their libraries, so that
+# a package made without oneTBB still offers them.
 install(TARGETS ashlar ashlar_reproducible EXPORT ashlar_targets)
 install(EXPORT ashlar_targets NAMESPACE ashlar:: FILE ashlarTargets.cmake DESTINATION "${package_dir}")
 

@@ -40,3 +40,13 @@ if(TARGET Eigen3::Eigen)
   add_library(ashlar::eigen ALIAS ashlar_eigen)
   target_link_libraries(ashlar_eigen INTERFACE ashlar Eigen3::Eigen)
 endif()
+
+# Host code of the toolkit's runtime: a C++ compiler is enough, and no CUDA language need be enabled. The runtime is the
+# one that CMake links to the target's CUDA files, so that no program has two.
+find_package(CUDAToolkit 13.0 QUIET)
+if(TARGET CUDA::cudart AND TARGET CUDA::cudart_static)
+  add_library(ashlar_cuda INTERFACE)
+  add_library(ashlar::cuda ALIAS ashlar_cuda)
+  target_link_libraries(ashlar_cuda INTERFACE ashlar
+    "$<IF:$<STREQUAL:$<UPPER_CASE:$<TARGET_PROPERTY:CUDA_RUNTIME_LIBRARY>>,SHARED>,CUDA::cudart,CUDA::cudart_static>")
+endif()

@@ -26,16 +26,13 @@ class memory_resource {
   /// @throws memory_error when the resource cannot give that much
   void* allocate(std::size_t bytes) {
     void* data = do_allocate(bytes);
-    const std::size_t live = allocated_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-    std::size_t seen = peak_.load(std::memory_order_relaxed);
-    while (seen < live && !peak_.compare_exchange_weak(seen, live, std::memory_order_relaxed)) {
-    }
+    count(bytes);
     return data;
   }
 
   /// Takes back what allocate(bytes) of this resource returned.
   void release(void* data, std::size_t bytes) noexcept {
-    allocated_.fetch_sub(bytes, std::memory_order_relaxed);
+    discount(bytes);
     do_release(data, bytes);
   }
 
@@ -47,6 +44,18 @@ class memory_resource {
 
   /// Starts a new peak at the bytes that are live now.
   void reset_peak() noexcept { peak_.store(allocated(), std::memory_order_relaxed); }
+
+ protected:
+  /// Counts bytes that a resource hands out by another way than allocate().
+  void count(std::size_t bytes) noexcept {
+    const std::size_t live = allocated_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    std::size_t seen = peak_.load(std::memory_order_relaxed);
+    while (seen < live && !peak_.compare_exchange_weak(seen, live, std::memory_order_relaxed)) {
+    }
+  }
+
+  /// Takes out of the count what came back by another way than release().
+  void discount(std::size_t bytes) noexcept { allocated_.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:
   virtual void* do_allocate(std::size_t bytes) = 0;
