@@ -32,7 +32,7 @@ auto nansum(const X& x, const axes& which, const reduce_options& o, std::source_
     using K = kernel_type_t<T>;
     using A = accumulator_t<K>;
     return reduce<T>(without_nan<Tag>(x, T{}, where), which,
-                     {&fold_reducer<sum_policy<K, A>, Tag>, &nansum_finisher<A, K>, 0, o.keepdims, o.split_every},
+                     {&fold_reducer<sum_policy<K, A>, Tag>, &nansum_finisher<A, K, Tag>, 0, o.keepdims, o.split_every},
                      where);
   }
 }
@@ -45,9 +45,9 @@ auto nanprod(const X& x, const axes& which, const reduce_options& o, std::source
   } else {
     using K = kernel_type_t<T>;
     using A = accumulator_t<K>;
-    return reduce<T>(without_nan<Tag>(x, T{1}, where), which,
-                     {&fold_reducer<product_policy<K, A>, Tag>, &nanprod_finisher<A, K>, 0, o.keepdims, o.split_every},
-                     where);
+    return reduce<T>(
+        without_nan<Tag>(x, T{1}, where), which,
+        {&fold_reducer<product_policy<K, A>, Tag>, &nanprod_finisher<A, K, Tag>, 0, o.keepdims, o.split_every}, where);
   }
 }
 
@@ -62,10 +62,10 @@ auto nanmean(const X& x, const axes& which, const reduce_options& o, std::source
     const array<T> a = as_array(x, where);
     const auto total = reduce<user_type_t<A>>(
         without_nan<Tag>(a, T{}, where), which,
-        {&fold_reducer<sum_policy<K, A>, Tag>, &nanmean_sum_finisher<A>, 0, o.keepdims, o.split_every}, where);
+        {&fold_reducer<sum_policy<K, A>, Tag>, &nanmean_sum_finisher<A, Tag>, 0, o.keepdims, o.split_every}, where);
     const auto count = reduce<std::int64_t>(
         make_expression<Tag>(is_number_op{}, a), which,
-        {&fold_reducer<count_policy<bool>, Tag>, &nanmean_count_finisher, 0, o.keepdims, o.split_every}, where);
+        {&fold_reducer<count_policy<bool>, Tag>, &nanmean_count_finisher<Tag>, 0, o.keepdims, o.split_every}, where);
     return array<T>(make_expression<Tag>(quotient_op<K>{}, total, count), where);
   }
 }
@@ -75,7 +75,7 @@ auto nanvar(const X& x, const axes& which, const moment_options& o, std::source_
   using Out = typename real_part<value_type_t<X>>::type;
   return reduce<Out>(
       x, which,
-      {&nan_moments_reducer<reduced_kernel_t<X>, Tag>, &nanvar_finisher<Out>, o.ddof, o.keepdims, o.split_every},
+      {&nan_moments_reducer<reduced_kernel_t<X>, Tag>, &nanvar_finisher<Out, Tag>, o.ddof, o.keepdims, o.split_every},
       where);
 }
 
@@ -84,7 +84,7 @@ auto nanstd(const X& x, const axes& which, const moment_options& o, std::source_
   using Out = typename real_part<value_type_t<X>>::type;
   return reduce<Out>(
       x, which,
-      {&nan_moments_reducer<reduced_kernel_t<X>, Tag>, &nanstd_finisher<Out>, o.ddof, o.keepdims, o.split_every},
+      {&nan_moments_reducer<reduced_kernel_t<X>, Tag>, &nanstd_finisher<Out, Tag>, o.ddof, o.keepdims, o.split_every},
       where);
 }
 
@@ -92,7 +92,7 @@ template <class Tag, class P, class X>
 auto nan_extremum(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   require_order<X>();
   return reduce<value_type_t<X>>(
-      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
+      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P, Tag>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>

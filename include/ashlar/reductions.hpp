@@ -75,7 +75,7 @@ auto sum(const X& x, const axes& which, const reduce_options& o, std::source_loc
   using A = accumulator_t<K>;
   return reduce<Out>(
       x, which,
-      {&fold_reducer<sum_policy<K, A>, Tag>, &sum_finisher<A, kernel_type_t<Out>>, 0, o.keepdims, o.split_every},
+      {&fold_reducer<sum_policy<K, A>, Tag>, &sum_finisher<A, kernel_type_t<Out>, Tag>, 0, o.keepdims, o.split_every},
       where);
 }
 
@@ -85,8 +85,8 @@ auto prod(const X& x, const axes& which, const reduce_options& o, std::source_lo
   using Out = total_t<value_type_t<X>>;
   using A = accumulator_t<K>;
   return reduce<Out>(x, which,
-                     {&fold_reducer<product_policy<K, A>, Tag>, &product_finisher<A, kernel_type_t<Out>>, 0, o.keepdims,
-                      o.split_every},
+                     {&fold_reducer<product_policy<K, A>, Tag>, &product_finisher<A, kernel_type_t<Out>, Tag>, 0,
+                      o.keepdims, o.split_every},
                      where);
 }
 
@@ -97,7 +97,7 @@ auto mean(const X& x, const axes& which, const reduce_options& o, std::source_lo
   using P = mean_sum_policy<K>;
   return reduce<Out>(
       x, which,
-      {&fold_reducer<P, Tag>, &mean_finisher<typename P::state, kernel_type_t<Out>>, 0, o.keepdims, o.split_every},
+      {&fold_reducer<P, Tag>, &mean_finisher<typename P::state, kernel_type_t<Out>, Tag>, 0, o.keepdims, o.split_every},
       where);
 }
 
@@ -105,16 +105,16 @@ template <class Tag, class X>
 auto var(const X& x, const axes& which, const moment_options& o, std::source_location where) {
   using Out = typename real_part<value_type_t<X>>::type;
   return reduce<Out>(
-      x, which, {&moments_reducer<reduced_kernel_t<X>, Tag>, &var_finisher<Out>, o.ddof, o.keepdims, o.split_every},
-      where);
+      x, which,
+      {&moments_reducer<reduced_kernel_t<X>, Tag>, &var_finisher<Out, Tag>, o.ddof, o.keepdims, o.split_every}, where);
 }
 
 template <class Tag, class X>
 auto std(const X& x, const axes& which, const moment_options& o, std::source_location where) {
   using Out = typename real_part<value_type_t<X>>::type;
   return reduce<Out>(
-      x, which, {&moments_reducer<reduced_kernel_t<X>, Tag>, &std_finisher<Out>, o.ddof, o.keepdims, o.split_every},
-      where);
+      x, which,
+      {&moments_reducer<reduced_kernel_t<X>, Tag>, &std_finisher<Out, Tag>, o.ddof, o.keepdims, o.split_every}, where);
 }
 
 template <class X>
@@ -128,7 +128,7 @@ auto min(const X& x, const axes& which, const reduce_options& o, std::source_loc
   require_order<X>();
   using P = min_policy<reduced_kernel_t<X>>;
   return reduce<value_type_t<X>>(
-      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
+      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P, Tag>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>
@@ -136,25 +136,25 @@ auto max(const X& x, const axes& which, const reduce_options& o, std::source_loc
   require_order<X>();
   using P = max_policy<reduced_kernel_t<X>>;
   return reduce<value_type_t<X>>(
-      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P>, 0, o.keepdims, o.split_every, true}, where);
+      x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P, Tag>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>
 auto any(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   using P = any_policy<reduced_kernel_t<X>>;
-  return reduce<bool>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P>, 0, o.keepdims, o.split_every}, where);
+  return reduce<bool>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P, Tag>, 0, o.keepdims, o.split_every}, where);
 }
 
 template <class Tag, class X>
 auto all(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   using P = all_policy<reduced_kernel_t<X>>;
-  return reduce<bool>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P>, 0, o.keepdims, o.split_every}, where);
+  return reduce<bool>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P, Tag>, 0, o.keepdims, o.split_every}, where);
 }
 
 template <class Tag, class X>
 auto count_nonzero(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   using P = count_policy<reduced_kernel_t<X>>;
-  return reduce<std::int64_t>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P>, 0, o.keepdims, o.split_every},
+  return reduce<std::int64_t>(x, which, {&fold_reducer<P, Tag>, &plain_finisher<P, Tag>, 0, o.keepdims, o.split_every},
                               where);
 }
 
@@ -172,8 +172,8 @@ auto arg(const X& x, const axes& which, const reduce_options& o, std::source_loc
   require_order<X>();
   require_one_axis(which, x.shape(), Max ? "argmax" : "argmin");
   using P = arg_policy<reduced_kernel_t<X>, Max>;
-  return reduce<std::int64_t>(x, which, {&fold_reducer<P, Tag>, &arg_finisher<Max>, 0, o.keepdims, o.split_every, true},
-                              where);
+  return reduce<std::int64_t>(
+      x, which, {&fold_reducer<P, Tag>, &arg_finisher<Max, Tag>, 0, o.keepdims, o.split_every, true}, where);
 }
 
 template <class Tag, class X>

@@ -25,10 +25,10 @@ auto ptp(const X& x, const axes& which, const reduce_options& o, std::source_loc
   using Low = min_policy<kernel_type_t<T>>;
   using High = max_policy<kernel_type_t<T>>;
   const array<T> a = as_array(x, where);
-  const auto low =
-      reduce<T>(a, which, {&fold_reducer<Low, Tag>, &ptp_finisher<Low>, 0, o.keepdims, o.split_every, true}, where);
-  const auto high =
-      reduce<T>(a, which, {&fold_reducer<High, Tag>, &ptp_finisher<High>, 0, o.keepdims, o.split_every, true}, where);
+  const auto low = reduce<T>(
+      a, which, {&fold_reducer<Low, Tag>, &ptp_finisher<Low, Tag>, 0, o.keepdims, o.split_every, true}, where);
+  const auto high = reduce<T>(
+      a, which, {&fold_reducer<High, Tag>, &ptp_finisher<High, Tag>, 0, o.keepdims, o.split_every, true}, where);
   return array<T>(make_expression<Tag>(subtract_op{}, high, low), where);
 }
 
@@ -41,11 +41,11 @@ auto moment(const X& x, int order, const axes& which, const moment_options& o, s
   if (order < 0) throw value_error("moment: the order is " + std::to_string(order) + "; it is 0 or more");
   const array<T> a = as_array(x, where);
   const auto mean = reduce<double>(
-      a, which, {&fold_reducer<mean_sum_policy<K>, Tag>, &moment_mean_finisher, 0, true, o.split_every}, where);
+      a, which, {&fold_reducer<mean_sum_policy<K>, Tag>, &moment_mean_finisher<Tag>, 0, true, o.split_every}, where);
   const auto power = make_expression<Tag>(central_power_op{}, a, mean, scalar_operand<std::int64_t>{order});
   return reduce<Out>(
       power, which,
-      {&fold_reducer<sum_policy<double, double>, Tag>, &moment_finisher<Out>, o.ddof, o.keepdims, o.split_every},
+      {&fold_reducer<sum_policy<double, double>, Tag>, &moment_finisher<Out, Tag>, o.ddof, o.keepdims, o.split_every},
       where);
 }
 
@@ -89,7 +89,8 @@ auto weighted_sums(const X& x, const W& weights, const axes& which, const reduce
   using T = user_type_t<A>;
   const node_ptr a = node_of(x, where);
   const array<value_type_t<W>> w(spread_weights(a, node_of(weights, where), which, where));
-  const reduction_spec spec{&fold_reducer<sum_policy<A, A>, Tag>, &average_finisher<A>, 0, o.keepdims, o.split_every};
+  const reduction_spec spec{&fold_reducer<sum_policy<A, A>, Tag>, &average_finisher<A, Tag>, 0, o.keepdims,
+                            o.split_every};
   return std::pair(reduce<T>(make_expression<Tag>(weighted_op<A>{}, array<value_type_t<X>>(a), w), which, spec, where),
                    reduce<T>(make_expression<Tag>(astype_op<A>{}, w), which, spec, where));
 }

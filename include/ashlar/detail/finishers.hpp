@@ -2,10 +2,8 @@
 /// How the state of a reducer becomes a result.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -13,79 +11,101 @@
 
 namespace ashlar::detail {
 
-template <class A, class Out>
-void finish_value(state_ref s, std::int64_t n, std::int64_t count, double, void* out) {
-  const auto* a = static_cast<const A*>(s.field[0]);
-  auto* o = static_cast<Out*>(out);
-  for (std::int64_t i = 0; i < n; ++i) o[i] = static_cast<Out>(count == 0 ? A{} : a[i]);
-}
+// A finisher F gives one result: `out`, its type, and at(states, column, elements behind each state, parameter).
 
 template <class A, class Out>
-void finish_as_is(state_ref s, std::int64_t n, std::int64_t, double, void* out) {
-  const auto* a = static_cast<const A*>(s.field[0]);
-  auto* o = static_cast<Out*>(out);
-  for (std::int64_t i = 0; i < n; ++i) o[i] = static_cast<Out>(a[i]);
-}
+struct finish_value {
+  using out = Out;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Out at(state_ref s, std::int64_t i, std::int64_t count, double) {
+    return static_cast<Out>(count == 0 ? A{} : static_cast<const A*>(s.field[0])[i]);
+  }
+};
+
+template <class A, class Out>
+struct finish_as_is {
+  using out = Out;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Out at(state_ref s, std::int64_t i, std::int64_t, double) {
+    return static_cast<Out>(static_cast<const A*>(s.field[0])[i]);
+  }
+};
 
 template <class In>
-void finish_extremum(state_ref s, std::int64_t n, std::int64_t, double, void* out) {
-  const auto* a = static_cast<const extremum_key_t<In>*>(s.field[0]);
-  auto* o = static_cast<In*>(out);
-  for (std::int64_t i = 0; i < n; ++i) {
+struct finish_extremum {
+  using out = In;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static In at(state_ref s, std::int64_t i, std::int64_t, double) {
+    const auto key = static_cast<const extremum_key_t<In>*>(s.field[0])[i];
     if constexpr (std::is_floating_point_v<In>) {
-      o[i] = std::bit_cast<In>(turn_negative(a[i]));
+      return __builtin_bit_cast(In, turn_negative(key));
     } else {
-      o[i] = a[i];
+      return key;
     }
   }
-}
+};
 
-inline void finish_index(state_ref s, std::int64_t n, std::int64_t, double, void* out) {
-  std::memcpy(out, s.field[1], static_cast<std::size_t>(n) * sizeof(std::int64_t));
-}
+struct finish_index {
+  using out = std::int64_t;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static std::int64_t at(state_ref s, std::int64_t i, std::int64_t, double) {
+    return static_cast<const std::int64_t*>(s.field[1])[i];
+  }
+};
 
 template <class A, class Out>
-void finish_mean(state_ref s, std::int64_t n, std::int64_t count, double, void* out) {
-  const auto* a = static_cast<const A*>(s.field[0]);
-  auto* o = static_cast<Out*>(out);
-  const auto divisor = static_cast<double>(count);
-  for (std::int64_t i = 0; i < n; ++i) {
+struct finish_mean {
+  using out = Out;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Out at(state_ref s, std::int64_t i, std::int64_t count, double) {
+    const A sum = static_cast<const A*>(s.field[0])[i];
+    const auto divisor = static_cast<double>(count);
     if constexpr (is_complex<A>) {
-      o[i] = static_cast<Out>(A(a[i].real() / divisor, a[i].imag() / divisor));
+      return static_cast<Out>(A(sum.real() / divisor, sum.imag() / divisor));
     } else {
-      o[i] = static_cast<Out>(a[i] / divisor);
+      return static_cast<Out>(sum / divisor);
     }
   }
-}
+};
 
 template <class Out, bool Root>
-void finish_variance(state_ref s, std::int64_t n, std::int64_t count, double ddof, void* out) {
-  const auto* m2 = static_cast<const double*>(s.field[1]);
-  auto* o = static_cast<Out*>(out);
-  const double divisor = static_cast<double>(count) - ddof;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double v = divisor < 0 ? std::numeric_limits<double>::quiet_NaN() : m2[i] / divisor;
-    o[i] = static_cast<Out>(Root ? std::sqrt(v) : v);
+struct finish_variance {
+  using out = Out;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Out at(state_ref s, std::int64_t i, std::int64_t count, double ddof) {
+    const double divisor = static_cast<double>(count) - ddof;
+    const double m2 = static_cast<const double*>(s.field[1])[i];
+    const double v = divisor < 0 ? not_a_number<double> : m2 / divisor;
+    return static_cast<Out>(Root ? std::sqrt(v) : v);
   }
+};
+
+template <class F>
+void finish_on_host(state_ref s, std::int64_t n, std::int64_t count, double parameter, void* out) {
+  auto* const o = static_cast<typename F::out*>(out);
+  for (std::int64_t i = 0; i < n; ++i) o[i] = F::at(s, i, count, parameter);
 }
 
-template <class A, class Out>
-inline constexpr finisher_descriptor sum_finisher = {"sum", dtype_of<user_type_t<Out>>, &finish_value<A, Out>};
-template <class A, class Out>
-inline constexpr finisher_descriptor product_finisher = {"prod", dtype_of<user_type_t<Out>>, &finish_as_is<A, Out>};
-template <class P>
-inline constexpr finisher_descriptor plain_finisher = {P::name, dtype_of<user_type_t<typename P::state>>,
-                                                       &finish_as_is<typename P::state, typename P::state>};
-template <class P>
-inline constexpr finisher_descriptor extremum_finisher = {P::name, dtype_of<typename P::in_type>,
-                                                          &finish_extremum<typename P::in_type>};
-template <bool Max>
-inline constexpr finisher_descriptor arg_finisher = {Max ? "argmax" : "argmin", dtype::int64, &finish_index};
-template <class A, class Out>
-inline constexpr finisher_descriptor mean_finisher = {"mean", dtype_of<user_type_t<Out>>, &finish_mean<A, Out>};
-template <class Out>
-inline constexpr finisher_descriptor var_finisher = {"var", dtype_of<Out>, &finish_variance<Out, false>};
-template <class Out>
-inline constexpr finisher_descriptor std_finisher = {"std", dtype_of<Out>, &finish_variance<Out, true>};
+template <class F, class Tag>
+constexpr finisher_descriptor make_finisher(const char* name) {
+  finisher_descriptor d{};
+  d.name = name;
+  d.output = dtype_of<user_type_t<typename F::out>>;
+  d.apply = &finish_on_host<F>;
+  return d;
+}
+
+template <class A, class Out, class Tag>
+inline constexpr finisher_descriptor sum_finisher = make_finisher<finish_value<A, Out>, Tag>("sum");
+template <class A, class Out, class Tag>
+inline constexpr finisher_descriptor product_finisher = make_finisher<finish_as_is<A, Out>, Tag>("prod");
+template <class P, class Tag>
+inline constexpr finisher_descriptor plain_finisher =
+    make_finisher<finish_as_is<typename P::state, typename P::state>, Tag>(P::name);
+template <class P, class Tag>
+inline constexpr finisher_descriptor extremum_finisher =
+    make_finisher<finish_extremum<typename P::in_type>, Tag>(P::name);
+template <bool Max, class Tag>
+inline constexpr finisher_descriptor arg_finisher = make_finisher<finish_index, Tag>(Max ? "argmax" : "argmin");
+template <class A, class Out, class Tag>
+inline constexpr finisher_descriptor mean_finisher = make_finisher<finish_mean<A, Out>, Tag>("mean");
+template <class Out, class Tag>
+inline constexpr finisher_descriptor var_finisher = make_finisher<finish_variance<Out, false>, Tag>("var");
+template <class Out, class Tag>
+inline constexpr finisher_descriptor std_finisher = make_finisher<finish_variance<Out, true>, Tag>("std");
 
 }  // namespace ashlar::detail

@@ -18,7 +18,7 @@
 namespace ashlar::detail {
 
 template <class T>
-ASHLAR_DETAIL_INLINE bool has_nan(T x) {
+ASHLAR_HD ASHLAR_DETAIL_INLINE bool has_nan(T x) {
   if constexpr (is_complex<T>) {
     return is_nan(x.real()) || is_nan(x.imag());
   } else {
@@ -31,17 +31,13 @@ template <class In>
 struct nanmin_policy : min_policy<In> {
   using key = extremum_key_t<In>;
   static constexpr const char* name = "nanmin";
-  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) {
-    return extremum_key<In>(x, std::numeric_limits<key>::max());
-  }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) { return extremum_key<In>(x, highest<key>); }
 };
 template <class In>
 struct nanmax_policy : max_policy<In> {
   using key = extremum_key_t<In>;
   static constexpr const char* name = "nanmax";
-  ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) {
-    return extremum_key<In>(x, std::numeric_limits<key>::lowest());
-  }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static key lift(In x, std::int64_t) { return extremum_key<In>(x, lowest<key>); }
 };
 
 /// A NaN is as good as nothing: the worst value, at a place behind all others.
@@ -50,7 +46,9 @@ struct nanarg_policy : arg_policy<In, Max> {
   using base = arg_policy<In, Max>;
   using state = typename base::state;
   static constexpr const char* name = Max ? "nanargmax" : "nanargmin";
-  ASHLAR_DETAIL_INLINE static state lift(In x, std::int64_t i) { return is_nan(x) ? base::identity() : state{x, i}; }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static state lift(In x, std::int64_t i) {
+    return is_nan(x) ? base::identity() : state{x, i};
+  }
 };
 
 template <bool Max>
@@ -58,7 +56,7 @@ void finish_nan_index(state_ref s, std::int64_t n, std::int64_t, double, void* o
   const auto* index = static_cast<const std::int64_t*>(s.field[1]);
   auto* o = static_cast<std::int64_t*>(out);
   for (std::int64_t i = 0; i < n; ++i) {
-    if (index[i] == std::numeric_limits<std::int64_t>::max()) {
+    if (index[i] == highest<std::int64_t>) {
       const char* const call = Max ? "nanargmax" : "nanargmin";
       throw value_error(std::string(call) + ": " +
                         (n == 1 ? std::string("all elements are NaN")
@@ -85,10 +83,10 @@ struct nan_moments_policy {
   static constexpr int fields = 3;
   static constexpr const char* name = "nan_moments";
   static constexpr dtype field_type(int f) { return f == 0 ? dtype_of<user_type_t<value>> : dtype::float64; }
-  ASHLAR_DETAIL_INLINE static state identity() { return {M::identity(), 0, 0}; }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static state identity() { return {M::identity(), 0, 0}; }
   /// Without a branch between product and sum: whether they are contracted to one operation must not depend on how this
   /// copy of the code was arranged, or it would have other bits than the next.
-  ASHLAR_DETAIL_INLINE static state combine(const state& a, const state& b) {
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static state combine(const state& a, const state& b) {
     const double count = a.count + b.count;
     const bool both = a.count > 0 && b.count > 0;
     const value apart = M::divide(b.sum, b.count > 0 ? b.count : 1.0) - M::divide(a.sum, a.count > 0 ? a.count : 1.0);
@@ -96,11 +94,11 @@ struct nan_moments_policy {
     const value d = both ? apart : M::identity();
     return {a.sum + b.sum, M::add_square(a.m2 + b.m2, d, weight), count};
   }
-  ASHLAR_DETAIL_INLINE static state load(state_ref s, std::int64_t i) {
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static state load(state_ref s, std::int64_t i) {
     return {static_cast<const value*>(s.field[0])[i], static_cast<const double*>(s.field[1])[i],
             static_cast<const double*>(s.field[2])[i]};
   }
-  ASHLAR_DETAIL_INLINE static void store(state_ref s, std::int64_t i, const state& v) {
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static void store(state_ref s, std::int64_t i, const state& v) {
     static_cast<value*>(s.field[0])[i] = v.sum;
     static_cast<double*>(s.field[1])[i] = v.m2;
     static_cast<double*>(s.field[2])[i] = v.count;
@@ -163,36 +161,36 @@ struct nan_moments_loops : fold_loops<nan_moments_policy<In>> {
 
 /// NumPy's rule: where n - ddof is not above 0, NaN.
 template <class Out, bool Root>
-void finish_nan_variance(state_ref s, std::int64_t n, std::int64_t, double ddof, void* out) {
-  const auto* m2 = static_cast<const double*>(s.field[1]);
-  const auto* count = static_cast<const double*>(s.field[2]);
-  auto* o = static_cast<Out*>(out);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double divisor = count[i] - ddof;
-    const double v = divisor <= 0 ? std::numeric_limits<double>::quiet_NaN() : m2[i] / divisor;
-    o[i] = static_cast<Out>(Root ? std::sqrt(v) : v);
+struct finish_nan_variance {
+  using out = Out;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Out at(state_ref s, std::int64_t i, std::int64_t, double ddof) {
+    const double divisor = static_cast<const double*>(s.field[2])[i] - ddof;
+    const double m2 = static_cast<const double*>(s.field[1])[i];
+    const double v = divisor <= 0 ? not_a_number<double> : m2 / divisor;
+    return static_cast<Out>(Root ? std::sqrt(v) : v);
   }
-}
+};
 
 template <class In, class Tag>
 inline constexpr reducer_descriptor nan_moments_reducer =
     make_fold_descriptor<nan_moments_policy<In>, Tag, nan_moments_loops<In>>();
 
-template <class A, class Out>
-inline constexpr finisher_descriptor nansum_finisher = {"nansum", dtype_of<user_type_t<Out>>, &finish_value<A, Out>};
-template <class A, class Out>
-inline constexpr finisher_descriptor nanprod_finisher = {"nanprod", dtype_of<user_type_t<Out>>, &finish_as_is<A, Out>};
-template <class A>
-inline constexpr finisher_descriptor nanmean_sum_finisher = {"nanmean", dtype_of<user_type_t<A>>, &finish_value<A, A>};
-inline constexpr finisher_descriptor nanmean_count_finisher = {"nanmean", dtype::int64,
-                                                               &finish_as_is<std::int64_t, std::int64_t>};
-template <class Out>
-inline constexpr finisher_descriptor nanvar_finisher = {"nanvar", dtype_of<Out>, &finish_nan_variance<Out, false>};
-template <class Out>
-inline constexpr finisher_descriptor nanstd_finisher = {"nanstd", dtype_of<Out>, &finish_nan_variance<Out, true>};
+template <class A, class Out, class Tag>
+inline constexpr finisher_descriptor nansum_finisher = make_finisher<finish_value<A, Out>, Tag>("nansum");
+template <class A, class Out, class Tag>
+inline constexpr finisher_descriptor nanprod_finisher = make_finisher<finish_as_is<A, Out>, Tag>("nanprod");
+template <class A, class Tag>
+inline constexpr finisher_descriptor nanmean_sum_finisher = make_finisher<finish_value<A, A>, Tag>("nanmean");
+template <class Tag>
+inline constexpr finisher_descriptor nanmean_count_finisher =
+    make_finisher<finish_as_is<std::int64_t, std::int64_t>, Tag>("nanmean");
+template <class Out, class Tag>
+inline constexpr finisher_descriptor nanvar_finisher = make_finisher<finish_nan_variance<Out, false>, Tag>("nanvar");
+template <class Out, class Tag>
+inline constexpr finisher_descriptor nanstd_finisher = make_finisher<finish_nan_variance<Out, true>, Tag>("nanstd");
 template <bool Max>
 inline constexpr finisher_descriptor nanarg_finisher = {Max ? "nanargmax" : "nanargmin", dtype::int64,
-                                                        &finish_nan_index<Max>};
+                                                        &finish_nan_index<Max>, nullptr};
 
 // --- element-wise parts ---
 

@@ -38,23 +38,23 @@ struct central_power_op : library_op {
 };
 
 template <class Out>
-void finish_moment(state_ref s, std::int64_t n, std::int64_t count, double ddof, void* out) {
-  const auto* a = static_cast<const double*>(s.field[0]);
-  auto* o = static_cast<Out*>(out);
-  const double divisor = static_cast<double>(count) - ddof;
-  for (std::int64_t i = 0; i < n; ++i) {
-    o[i] = static_cast<Out>(divisor < 0 ? std::numeric_limits<double>::quiet_NaN() : (count == 0 ? 0 : a[i]) / divisor);
+struct finish_moment {
+  using out = Out;
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Out at(state_ref s, std::int64_t i, std::int64_t count, double ddof) {
+    const double divisor = static_cast<double>(count) - ddof;
+    const double sum = count == 0 ? 0 : static_cast<const double*>(s.field[0])[i];
+    return static_cast<Out>(divisor < 0 ? not_a_number<double> : sum / divisor);
   }
-}
+};
 
-template <class Out>
-inline constexpr finisher_descriptor moment_finisher = {"moment", dtype_of<Out>, &finish_moment<Out>};
-inline constexpr finisher_descriptor moment_mean_finisher = {"moment", dtype::float64, &finish_mean<double, double>};
-template <class P>
-inline constexpr finisher_descriptor ptp_finisher = {"ptp", dtype_of<typename P::in_type>,
-                                                     &finish_extremum<typename P::in_type>};
-template <class A>
-inline constexpr finisher_descriptor average_finisher = {"average", dtype_of<user_type_t<A>>, &finish_value<A, A>};
+template <class Out, class Tag>
+inline constexpr finisher_descriptor moment_finisher = make_finisher<finish_moment<Out>, Tag>("moment");
+template <class Tag>
+inline constexpr finisher_descriptor moment_mean_finisher = make_finisher<finish_mean<double, double>, Tag>("moment");
+template <class P, class Tag>
+inline constexpr finisher_descriptor ptp_finisher = make_finisher<finish_extremum<typename P::in_type>, Tag>("ptp");
+template <class A, class Tag>
+inline constexpr finisher_descriptor average_finisher = make_finisher<finish_value<A, A>, Tag>("average");
 
 /// |x| in double.
 struct magnitude_op : library_op {

@@ -18,6 +18,10 @@
 
 namespace ashlar::detail {
 
+class device_queue;     // graph/device_work.hpp
+struct device_reducer;  // there, too
+struct device_finish;
+
 inline constexpr int max_fields = 3;
 inline constexpr int row_leaf = 512;    // elements in a leaf along the last axis
 inline constexpr int column_leaf = 16;  // rows in a leaf along any other axis
@@ -66,6 +70,8 @@ struct reducer_descriptor {
   void (*identity)(state_ref state, std::int64_t columns);
   /// The reducer whose first field is this one's, bit for bit (sum for moments), or null.
   const reducer_descriptor* prefix;
+  /// The same passes on a device, to the same bits; null in what nvcc did not compile.
+  const device_reducer* device;
 };
 
 struct finisher_descriptor {
@@ -73,6 +79,8 @@ struct finisher_descriptor {
   dtype output;
   /// Turns states over `count` elements each into `columns` results.
   void (*apply)(state_ref state, std::int64_t columns, std::int64_t count, double parameter, void* out);
+  /// The same on a device; null in what nvcc did not compile, and where apply() may throw.
+  void (*device)(device_queue& q, const device_finish& work);
 };
 
 }  // namespace ashlar::detail
