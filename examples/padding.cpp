@@ -12,6 +12,7 @@ int main() {
   // The same number of elements at both ends, or at each end its own.
   print("constant      ", ash::pad(x, 2));
   print("at the end    ", ash::pad(x, {0, 3}, {.value = -1}));
+  print("two numbers   ", ash::pad(x, 2, {.value = {7, 8}}));
 
   // What is there goes on.
   print("edge          ", ash::pad(x, 3, {.mode = pad_mode::edge}));
@@ -26,17 +27,20 @@ int main() {
   print("of two        ", ash::pad(x, 2, {.mode = pad_mode::maximum, .stat_length = 2}));
   print("minimum       ", ash::pad(x, 2, {.mode = pad_mode::minimum}));
   print("mean          ", ash::pad(x, 2, {.mode = pad_mode::mean}));
+  print("median        ", ash::pad(x, 2, {.mode = pad_mode::median, .stat_length = {3, 2}}));
 
   // An axis at a time: one width for each. The outer blocks grow, the others stay.
   const std::vector<ash::pad_width> widths{{1, 0}, {2, 2}};
   const auto m = ash::ones<int>({2, 4}, {.chunks = {1, 2}});
   print("matrix\n", ash::pad(m, widths));
+  print("by axis\n", ash::pad(m, 1, {.value = {{1, 2}, {3, 4}}}));
   std::cout << "blocks        " << ash::pad(m, widths).chunks().to_string() << '\n';
 }
 
 // Output:
 // constant      [0 0 3 1 4 1 5 0 0]
 // at the end    [ 3  1  4  1  5 -1 -1 -1]
+// two numbers   [7 7 3 1 4 1 5 8 8]
 // edge          [3 3 3 3 1 4 1 5 5 5 5]
 // reflect       [1 4 1 3 1 4 1 5 1 4 1]
 // odd           [5 2 5 3 1 4 1 5 9 6 9]
@@ -47,8 +51,14 @@ int main() {
 // of two        [3 3 3 1 4 1 5 5 5]
 // minimum       [1 1 3 1 4 1 5 1 1]
 // mean          [3 3 3 1 4 1 5 3 3]
+// median        [3 3 3 1 4 1 5 3 3]
 // matrix
 // [[0 0 0 0 0 0 0 0]
 //  [0 0 1 1 1 1 0 0]
 //  [0 0 1 1 1 1 0 0]]
+// by axis
+// [[3 1 1 1 1 4]
+//  [3 1 1 1 1 4]
+//  [3 1 1 1 1 4]
+//  [3 2 2 2 2 4]]
 // blocks        ((2, 1), (4, 4))

@@ -3,6 +3,7 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <functional>
@@ -97,6 +98,91 @@ TEST_CASE("ramps and statistics") {
   const auto got = by_mean.compute();
   const std::vector<double> row = {8.5, 8, 9, 10, 11, 10.5};
   for (std::int64_t k = 0; k < 6; ++k) CHECK(got(0, 0, k) == row[static_cast<std::size_t>(k)]);
+}
+
+TEST_CASE("a number for each end, and for each end of each axis") {
+  const auto x = ash::arange<int>(1, 6, 1, {.chunks = {2}});
+  CHECK(values(ash::pad(x, {2, 3}, {.value = {7, 8}})) == std::vector<int>{7, 7, 1, 2, 3, 4, 5, 8, 8, 8});
+  CHECK(values(ash::pad(x, {2, 3}, {.mode = pad_mode::linear_ramp, .value = {-4, 0.5}})) ==
+        std::vector<int>{-4, -2, 1, 2, 3, 4, 5, 3, 2, 0});
+  CHECK(values(ash::pad(x, {2, 1}, {.mode = pad_mode::maximum, .stat_length = {2, 1}})) ==
+        std::vector<int>{2, 2, 1, 2, 3, 4, 5, 5});
+  for (const ash::chunks& chunks : {ash::chunks{2, 2}, ash::chunks{1, 2}, ash::chunks{{0, 1, 1}, {2, 0}}}) {
+    const auto m = ash::arange<double>(1, 5).reshape({2, 2}).rechunk(chunks);
+    const std::vector<ash::pad_width> widths{{1, 1}, {1, 2}};
+    const std::vector<double> by_axis{3, 1, 1, 4, 4, 3, 1, 2, 4, 4, 3, 3, 4, 4, 4, 3, 2, 2, 4, 4};
+    for (const int workers : {1, 2, 3, 8}) {
+      const auto padded = ash::pad(m, widths, {.value = {{1, 2}, {3, 4}}});
+      CHECK(values(padded.compute(ash::std_threads{.workers = workers})) == by_axis);
+      CHECK(values(padded.compute(ash::std_threads{.workers = workers}, {.optimize = false})) == by_axis);
+    }
+    CHECK(values(ash::pad(m, widths, {.value = {{5, 6}}})) ==
+          std::vector<double>{5, 5, 5, 6, 6, 5, 1, 2, 6, 6, 5, 3, 4, 6, 6, 5, 6, 6, 6, 6});
+    CHECK(values(ash::pad(m, {{2, 1}, {1, 2}}, {.mode = pad_mode::linear_ramp, .value = {{-4, 0}, {10, -10}}})) ==
+          std::vector<double>{10, -4,  -4, -7, -10, 10, -1.5, -1, -5.5, -10, 10, 1,  2,
+                              -4, -10, 10, 3,  4,   -3, -10,  10, 0,    0,   -5, -10});
+  }
+  const auto mean = ash::array<int>::from({3, 1, 4, 1, 5, 9, 2, 6, 5}).reshape({3, 3}).rechunk({2, 2});
+  CHECK(values(ash::pad(mean, 1, {.mode = pad_mode::mean, .stat_length = {{1, 2}, {2, 3}}})) ==
+        std::vector<int>{2, 3, 1, 4, 3, 2, 3, 1, 4, 3, 3, 1, 5, 9, 5, 4, 2, 6, 5, 4, 4, 2, 6, 7, 5});
+  CHECK_THROWS_WITH_AS(ash::pad(mean, 1, {.value = {{1, 2}, {3, 4}, {5, 6}}}),
+                       doctest::Contains("3 pairs of values for an array of 2 axes"), ash::value_error);
+  CHECK_THROWS_WITH_AS(ash::pad(mean, 1, {.mode = pad_mode::mean, .stat_length = {1, -2}}),
+                       doctest::Contains("stat_length is -2"), ash::value_error);
+}
+
+TEST_CASE("a number around keeps 64 bits and both parts") {
+  const std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  CHECK(values(ash::pad(ash::zeros<std::int64_t>({1}), {0, 1}, {.value = odd})) == std::vector<std::int64_t>{0, odd});
+  using z = std::complex<double>;
+  CHECK(values(ash::pad(ash::zeros<z>({1}), {0, 1}, {.value = z{1, 2}})) == std::vector<z>{0, {1, 2}});
+  CHECK(values(ash::pad(ash::array<z>::from({z{1, 2}, z{3}}), 1,
+                        {.mode = pad_mode::linear_ramp, .value = {z{0, 1}, 2}})) ==
+        std::vector<z>{{0, 1}, {1, 2}, 3, 2});
+  CHECK_THROWS_WITH_AS(ash::pad(ash::zeros<double>({1}), 1, {.value = z{0, 1}}),
+                       doctest::Contains("is none of float64"), ash::dtype_error);
+}
+
+TEST_CASE("medians as NumPy's, rounded for integers") {
+  const auto x = ash::array<int>::from({3, 1, 4, 1, 5, 9, 2, 6}, {.chunks = {3}});
+  CHECK(values(ash::pad(x, 2, {.mode = pad_mode::median})) == std::vector<int>{4, 4, 3, 1, 4, 1, 5, 9, 2, 6, 4, 4});
+  CHECK(values(ash::pad(x, 2, {.mode = pad_mode::median, .stat_length = 4})) ==
+        std::vector<int>{2, 2, 3, 1, 4, 1, 5, 9, 2, 6, 6, 6});
+  CHECK(values(ash::pad(ash::array<double>::from({3, 1, 4, 1, 5, 9, 2, 6.5}), {2, 1},
+                        {.mode = pad_mode::median, .stat_length = {3, 2}})) ==
+        std::vector<double>{3, 3, 3, 1, 4, 1, 5, 9, 2, 6.5, 4.25});
+  CHECK(values(ash::pad(ash::array<float>::from({1.5F, 2.F, 9.F, 3.F}), 1, {.mode = pad_mode::median})) ==
+        std::vector<float>{2.5, 1.5, 2, 9, 3, 2.5});
+  CHECK(values(ash::pad(ash::array<std::uint8_t>::from({1, 2}), 1, {.mode = pad_mode::median})) ==
+        std::vector<std::uint8_t>{2, 1, 2, 2});
+  CHECK(values(ash::pad(ash::array<bool>::from({true, false}), 1, {.mode = pad_mode::median})) ==
+        std::vector<bool>{true, true, false, true});
+  CHECK(values(ash::pad(ash::array<bool>::from({true, false, false}), {0, 1}, {.mode = pad_mode::median})) ==
+        std::vector<bool>{true, false, false, false});
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  CHECK(values(ash::pad(ash::array<double>::from({1.0, inf, 3.0, -inf}), 1, {.mode = pad_mode::median})) ==
+        std::vector<double>{2, 1, inf, 3, -inf, 2});
+  const auto none =
+      values(ash::pad(ash::array<double>::from({1.0, std::nan(""), 3.0}), {1, 0}, {.mode = pad_mode::median}));
+  CHECK(std::isnan(none[0]));
+  for (const ash::chunks& chunks : {ash::chunks{3, 3}, ash::chunks{1, 2}, ash::chunks{{0, 2, 1}, 1}}) {
+    const auto m = ash::array<int>::from({3, 1, 4, 1, 5, 9, 2, 6, 5}).reshape({3, 3}).rechunk(chunks);
+    const auto padded = ash::pad(m, {{1, 0}, {0, 2}}, {.mode = pad_mode::median});
+    for (const int workers : {1, 2, 3, 8}) {
+      CHECK(values(padded.compute(ash::std_threads{.workers = workers})) ==
+            std::vector<int>{2, 5, 5, 5, 5, 3, 1, 4, 3, 3, 1, 5, 9, 5, 5, 2, 6, 5, 5, 5});
+    }
+  }
+  CHECK(ash::pad(ash::zeros<double>({3, 0}), {{1, 1}, {0, 0}}, {.mode = pad_mode::median}).compute().shape() ==
+        ash::shape{5, 0});
+  CHECK_THROWS_AS(ash::pad(ash::zeros<std::complex<float>>({2}), 1, {.mode = pad_mode::median}), ash::dtype_error);
+}
+
+TEST_CASE("empty gives the room") {
+  const auto x = ash::pad(ash::ones<float>({2, 2}, {.chunks = {1, 2}}), {{1, 0}, {0, 1}}, {.mode = pad_mode::empty});
+  CHECK(x.shape() == ash::shape{3, 3});
+  CHECK(values(x(ash::slice{1}, ash::slice{0, 2})) == std::vector<float>(4, 1));
+  CHECK(ash::pad(ash::ones<float>({0}), 2, {.mode = pad_mode::empty}).compute().size() == 4);
 }
 
 TEST_CASE("complex numbers and bool in every mode that they have") {

@@ -20,25 +20,13 @@
 #include <utility>
 #include <vector>
 
+#include <ashlar/detail/any_number.hpp>
 #include <ashlar/dtype.hpp>
 
 namespace ashlar {
 
 /// What a boundary does.
 enum class boundary_kind : std::uint8_t { none, constant, edge, reflect, symmetric, wrap };
-
-namespace detail {
-
-/// A number as the user wrote it; its element type is not known yet.
-struct any_number {
-  dtype_kind kind = dtype_kind::integer;
-  bool negative = false;      // an integer below zero
-  std::uint64_t integer = 0;  // its bits
-  double real = 0;
-  double imag = 0;
-};
-
-}  // namespace detail
 
 /// How an axis goes on beyond its ends.
 class boundary {
@@ -56,16 +44,7 @@ class boundary {
   template <weak_scalar S>
   static constexpr boundary constant(S value) noexcept {
     boundary b(boundary_kind::constant);
-    b.value_.kind = weak_kind<S>;
-    if constexpr (detail::is_std_complex<S>) {
-      b.value_.real = static_cast<double>(value.real());
-      b.value_.imag = static_cast<double>(value.imag());
-    } else if constexpr (std::is_floating_point_v<S>) {
-      b.value_.real = static_cast<double>(value);
-    } else {
-      b.value_.negative = detail::is_negative(value);
-      b.value_.integer = static_cast<std::uint64_t>(value);
-    }
+    b.value_ = value;
     return b;
   }
 

@@ -252,34 +252,39 @@ def pad(p):
     k = p.value(names, size=300, ndim=range(1, 7))
     v = p.values[k]
     mode = p.pick(["constant", "edge", "reflect", "symmetric", "wrap", "constant", "edge", "reflect", "symmetric",
-                   "wrap", "linear_ramp", "maximum", "mean", "minimum"])
+                   "wrap", "linear_ramp", "maximum", "mean", "median", "minimum"])
     wide = p.chance(0.2)
     widths = [(p.number(0, 8 if wide else 2), p.number(0, 8 if wide else 2)) for _ in v.a.shape]
     if 0 in v.a.shape and not p.wild and mode != "constant":
         raise Unfit
-    options, value, odd, length = {}, 0, False, 0
+
+    def ends(low, high):  # a number for each end of each axis, or one for all
+        one = [(n, n) for n in [p.number(low, high)]]
+        return [(p.number(low, high), p.number(low, high)) for _ in v.a.shape] if p.chance(0.5) else one * v.a.ndim
+
+    options, value, odd, length = {}, [(0, 0)], False, [(0, 0)]
     if mode == "constant":
-        value = p.number(0, 3)
-        options["constant_values"] = value
+        options["constant_values"] = value = ends(0, 3)
     elif mode == "linear_ramp":
-        value = p.number(0, 5)
-        options["end_values"] = value
+        options["end_values"] = value = ends(0, 5)
     elif mode in ("reflect", "symmetric"):
         odd = p.chance(0.3) and v.name != "bool"
         options["reflect_type"] = "odd" if odd else "even"
-    elif mode in ("maximum", "mean", "minimum"):
+    elif mode in ("maximum", "mean", "median", "minimum"):
         if v.kind == "c" and mode != "mean":
             raise Unfit
         if p.chance(0.4):
-            length = p.number(1, 4)
-            options["stat_length"] = length
-    computes = odd or mode in ("linear_ramp", "mean")
+            options["stat_length"] = length = ends(1, 4)
+    computes = odd or mode in ("linear_ramp", "mean", "median")
     if v.tol is not None and (computes or mode in ("maximum", "minimum")):
         raise Unfit
     if computes and not np.all(np.isfinite(v.a)):
         raise Unfit
-    flat = [n for w in widths for n in w]
-    text = f"pad %{k} {mode} {joined(flat)} {value} {length} {int(odd)}"
+
+    def pairs(list_of_pairs):
+        return joined([n for pair in list_of_pairs for n in pair])
+
+    text = f"pad %{k} {mode} {pairs(widths)} {pairs(value)} {pairs(length)} {int(odd)}"
 
     def make():
         out = np.pad(v.a, widths, mode, **options)
@@ -287,12 +292,12 @@ def pad(p):
             return out, np.pad(v.tol, widths, mode, **({} if mode == "constant" else options))
         if not computes:
             return out
-        if v.kind in "iu" and mode == "mean" or v.kind == "b":
+        if v.kind in "iu" and mode in ("mean", "median") or v.kind == "b":
             return out
         if not v.inexact:
             return out
         exact = odd and exact_numbers(v.a, 64)
-        return out if exact else (out, 64 * EPS[v.a.dtype.char] * (np.abs(v.a).max(initial=0) + value))
+        return out if exact else (out, 64 * EPS[v.a.dtype.char] * (np.abs(v.a).max(initial=0) + np.max(value)))
 
     p.emit(text, make, zeros=False if computes or mode in ("maximum", "minimum") else None, of=[k])
 

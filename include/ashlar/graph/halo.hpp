@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <ashlar/boundary.hpp>
@@ -48,30 +49,6 @@ inline axis_span span_with_halo(const halo& h, std::int64_t offset, std::int64_t
   return s;
 }
 
-/// The element of an axis of `n` that stands at position `p`. @pre n > 0; not for constants and nothing
-inline std::int64_t element_at(boundary_kind beyond, std::int64_t p, std::int64_t n) noexcept {
-  if (p >= 0 && p < n) return p;
-  const auto within = [p](std::int64_t period) {
-    const std::int64_t m = p % period;
-    return m < 0 ? m + period : m;
-  };
-  switch (beyond) {
-    case boundary_kind::wrap:
-      return within(n);
-    case boundary_kind::symmetric: {
-      const std::int64_t m = within(2 * n);
-      return m < n ? m : 2 * n - 1 - m;
-    }
-    case boundary_kind::reflect: {
-      if (n == 1) return 0;
-      const std::int64_t m = within(2 * n - 2);
-      return m < n ? m : 2 * n - 2 - m;
-    }
-    default:
-      return p < 0 ? 0 : n - 1;
-  }
-}
-
 struct halo_piece {
   std::int64_t at = 0;  // counted from the first position
   std::int64_t length = 0;
@@ -86,23 +63,31 @@ struct halo_piece {
   }
 };
 
-/// Calls f(piece) for the pieces of a span, in order. Cost: linear in what lies beyond the axis.
+/// The piece that begins at position `p` beyond an axis of `n`, as long as it goes on. Counted outwards the axis
+/// repeats with a period of its length, less the end where that is not repeated; mirrors are backwards in every other
+/// one.
+/// @pre n > 0; not for nothing
+inline halo_piece piece_beyond(boundary_kind beyond, std::int64_t p, std::int64_t n) noexcept {
+  constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
+  if (beyond == boundary_kind::constant) return {0, endless, true};
+  const std::int64_t skip = beyond == boundary_kind::reflect ? 1 : 0;
+  if (beyond == boundary_kind::edge || n == skip) return {0, endless, false, p < 0 ? 0 : n - 1, 0};
+  const std::int64_t period = n - skip;
+  const std::int64_t out = p < 0 ? -1 - p : p - n;
+  const std::int64_t at = out % period;
+  const bool backwards = beyond != boundary_kind::wrap && out / period % 2 == 0;
+  if (p < 0) return {0, at + 1, false, backwards ? skip + at : period - 1 - at, backwards ? -1 : 1};
+  return {0, period - at, false, backwards ? period - 1 - at : skip + at, backwards ? -1 : 1};
+}
+
+/// Calls f(piece) for the pieces of a span, in order. Cost: linear in their number.
 template <class F>
 void for_each_piece(const halo& h, axis_span s, std::int64_t n, F f) {
   const auto beyond = [&](std::int64_t begin, std::int64_t end) {
     while (begin < end) {
-      halo_piece p;
+      halo_piece p = piece_beyond(h.beyond, begin, n);
       p.at = begin - s.first;
-      p.length = end - begin;
-      p.constant = h.beyond == boundary_kind::constant;
-      if (!p.constant) {
-        p.from = element_at(h.beyond, begin, n);
-        const std::int64_t step = p.length == 1 ? 1 : element_at(h.beyond, begin + 1, n) - p.from;
-        p.step = step < -1 || step > 1 ? 1 : static_cast<int>(step);  // of a jump: the next position begins a piece
-        std::int64_t k = 1;
-        while (k < p.length && element_at(h.beyond, begin + k, n) == p.from + p.step * k) ++k;
-        p.length = k;
-      }
+      if (p.length > end - begin) p.length = end - begin;
       f(static_cast<const halo_piece&>(p));
       begin += p.length;
     }

@@ -40,6 +40,9 @@ void label_map_blocks(blockwise_spec& spec, const axes& drop, const axes& added)
 /// number of operands or of an operand's axes is another
 void label_blockwise(blockwise_spec& spec, const std::string& rule);
 
+/// Medians along an axis of doubles, which keeps length 1; NaN where there is one, the mean of two in the middle.
+node_ptr make_median(node_ptr input, int axis, std::source_location where);
+
 /// A reduction by three functions. States have `state_bytes` bytes: an element type, or bytes along a last axis.
 struct user_reduction_spec {
   std::shared_ptr<const block_function> chunk;

@@ -2,8 +2,10 @@
 /// How nodes of users' block functions are made and checked.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -307,6 +309,49 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_user_reduction(node_ptr input, const axis_s
   std::vector<node_ptr> inputs;
   inputs.push_back(std::move(states));
   return finish_node(spec.aggregate, spec.type, std::move(inputs), std::move(rule), std::move(grid), where);
+}
+
+/// The median of each line of a block, by Hoare's selection.
+class median_function final : public block_function {
+ public:
+  explicit median_function(int axis) : axis_(axis) {}
+
+  const char* name() const noexcept override { return "median"; }
+
+  void call(const block_call& c) const override {
+    const box& part = c.in[0].where;
+    const std::int64_t n = part.length[axis_];
+    std::int64_t inner = 1;
+    for (int a = axis_ + 1; a < part.ndim; ++a) inner *= part.length[a];
+    const std::int64_t lines = c.out.where.size();
+    std::vector<double> line(static_cast<std::size_t>(n));
+    for (std::int64_t k = 0; k < lines; ++k) {
+      const double* const from = static_cast<const double*>(c.in[0].data) + k / inner * inner * n + k % inner;
+      bool nan = false;
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        line[i] = from[static_cast<std::int64_t>(i) * inner];
+        nan = nan || std::isnan(line[i]);
+      }
+      static_cast<double*>(c.out.data)[k] = nan ? std::numeric_limits<double>::quiet_NaN() : median(line);
+    }
+  }
+
+ private:
+  static double median(std::vector<double>& line) {
+    const auto middle = line.begin() + static_cast<std::ptrdiff_t>(line.size() / 2);
+    std::nth_element(line.begin(), middle, line.end());
+    return line.size() % 2 != 0 ? *middle : (*std::max_element(line.begin(), middle) + *middle) / 2;
+  }
+
+  int axis_;
+};
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_median(node_ptr input, int axis, std::source_location where) {
+  blockwise_spec spec;
+  spec.function = std::make_shared<median_function>(axis);
+  spec.inputs.push_back(std::move(input));
+  label_map_blocks(spec, axis, axis);
+  return make_blockwise(std::move(spec), where);
 }
 
 }  // namespace ashlar::detail

@@ -70,9 +70,13 @@ node_ptr make_patchwork(const node_ptr& input, const std::vector<std::vector<str
 node_ptr make_rolled(node_ptr input, std::span<const std::int64_t> shift, const axes& which,
                      std::source_location where);
 
-/// The stretches of an axis of n elements, padded: edge, reflect, symmetric, wrap.
-enum class pad_rule : std::uint8_t { edge, reflect, symmetric, wrap };
-std::vector<stretch> padded_stretches(std::int64_t n, std::int64_t before, std::int64_t after, pad_rule rule);
+/// The stretches of an axis of n > 0 elements, padded by elements of the array.
+std::vector<stretch> padded_stretches(std::int64_t n, std::int64_t before, std::int64_t after, boundary_kind beyond);
+
+/// `input` with numbers around: `around` has an array of no axes for each end of each axis, in the blocks `grid`. Of
+/// the numbers of two axes the later one has the corner.
+node_ptr make_framed(node_ptr input, const std::vector<std::int64_t>& before, const std::vector<node_ptr>& around,
+                     block_grid grid, std::source_location where);
 
 /// Blocks of an axis that has got `before` and `after` more elements: the outer ones grow.
 axis_blocks padded_cuts(const axis_blocks& cuts, std::int64_t before, std::int64_t after);

@@ -125,42 +125,40 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_rolled(node_ptr input, std::span<const std:
 }
 
 ASHLAR_DETAIL_SEPARATE std::vector<stretch> padded_stretches(std::int64_t n, std::int64_t before, std::int64_t after,
-                                                             pad_rule rule) {
-  if (rule == pad_rule::edge) return {{0, before, 0}, {0, n, 1}, {n - 1, after, 0}};
-  // Periods of the padded axis: the axis forwards, and, where it is mirrored, backwards. A mirror that does not repeat
-  // the outer element shares it with the stretch before.
-  const bool mirrors = rule != pad_rule::wrap;
-  const std::int64_t skip = rule == pad_rule::reflect ? 1 : 0;
-  if (mirrors && n - skip < 1) return {{0, before, 0}, {0, n, 1}, {0, after, 0}};
-  std::vector<stretch> left;
-  bool forwards = true;
-  for (std::int64_t rest = before; rest > 0;) {
-    forwards = mirrors ? !forwards : true;
-    const std::int64_t whole = mirrors ? n - skip : n;
-    const std::int64_t count = rest < whole ? rest : whole;
-    // the last `count` of the stretch that ends where the one behind it begins
-    if (forwards) {
-      left.push_back({n - skip - count, count, 1});
-    } else {
-      left.push_back({skip + count - 1, count, -1});
-    }
-    rest -= count;
-  }
-  std::vector<stretch> all(left.rbegin(), left.rend());
-  all.push_back({0, n, 1});
-  forwards = true;
-  for (std::int64_t rest = after; rest > 0;) {
-    forwards = mirrors ? !forwards : true;
-    const std::int64_t whole = mirrors ? n - skip : n;
-    const std::int64_t count = rest < whole ? rest : whole;
-    if (forwards) {
-      all.push_back({skip, count, 1});
-    } else {
-      all.push_back({n - 1 - skip, count, -1});
-    }
-    rest -= count;
-  }
+                                                             boundary_kind beyond) {
+  std::vector<stretch> all;
+  const halo h{before, after, beyond, {}};
+  for_each_piece(h, {-before, n + after}, n, [&](const halo_piece& p) { all.push_back({p.from, p.length, p.step}); });
   return all;
+}
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_framed(node_ptr input, const std::vector<std::int64_t>& before,
+                                            const std::vector<node_ptr>& around, block_grid grid,
+                                            std::source_location where) {
+  const ashlar::shape inside = input->shape;
+  const ashlar::shape result = grid.full_shape();
+  const int nd = inside.ndim();
+  movement_rule rule;
+  rule.name = "pad";
+  std::vector<node_ptr> inputs;
+  placement p{strides::filled(nd, 0), strides::filled(nd, 1)};
+  for (int a = 0; a < nd; ++a) p.start[a] = before[static_cast<std::size_t>(a)];
+  rule.places.push_back(p);
+  inputs.push_back(std::move(input));
+  ashlar::shape part = inside;  // as long as the result along the axes before, as the array along those behind
+  for (int a = 0; a < nd; ++a) {
+    for (int side = 0; side < 2; ++side) {
+      const std::int64_t in_front = before[static_cast<std::size_t>(a)];
+      part[a] = side == 0 ? in_front : result[a] - in_front - inside[a];
+      p.start[a] = side == 0 ? 0 : in_front + inside[a];
+      if (part.size() == 0) continue;
+      rule.places.push_back(p);
+      inputs.push_back(make_broadcast(around[static_cast<std::size_t>(2 * a + side)], part, where, "pad"));
+    }
+    part[a] = result[a];
+    p.start[a] = 0;
+  }
+  return make_moved(std::move(inputs), std::move(rule), result, std::move(grid), where);
 }
 
 ASHLAR_DETAIL_SEPARATE axis_blocks padded_cuts(const axis_blocks& cuts, std::int64_t before, std::int64_t after) {
