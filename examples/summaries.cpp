@@ -29,6 +29,8 @@ int main() {
   print("lengths      ", ash::linalg::norm(table, 1));
   print("Frobenius    ", ash::linalg::norm(table));
   print("largest      ", ash::linalg::norm(table, 1, {.ord = std::numeric_limits<double>::infinity()}));
+  print("columns      ", ash::linalg::norm(table, ash::all_axes, {.ord = 1}));
+  print("Frobenius    ", ash::linalg::norm(table, ash::all_axes, {.ord = ash::linalg::fro}));
   print("of all       ", ash::linalg::vector_norm(table, ash::all_axes, {.ord = 1}));
 }
 
@@ -49,4 +51,6 @@ int main() {
 // lengths      [ 3.16227766  6.40312424 11.35781669]
 // Frobenius    13.416407864998739
 // largest      [3. 5. 8.]
+// columns      15.0
+// Frobenius    13.416407864998739
 // of all       32.0

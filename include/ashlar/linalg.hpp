@@ -1,5 +1,5 @@
 /// \file
-/// Linear algebra: norms.
+/// Linear algebra: norms of vectors, and those of matrices that need no singular values.
 #pragma once
 
 #include <cmath>
@@ -17,11 +17,39 @@
 /// Linear algebra.
 namespace ashlar::linalg {
 
+/// Which norm: a number, or fro or nuc.
+class norm_order {
+ public:
+  enum class sort : std::uint8_t { number, frobenius, nuclear };
+
+  constexpr norm_order(double p) noexcept : p_(p) {}
+  explicit constexpr norm_order(sort kind) noexcept : p_(2), kind_(kind) {}
+
+  constexpr sort kind() const noexcept { return kind_; }
+  constexpr double p() const noexcept { return p_; }  ///< 2 where it is no number.
+
+  /// "fro", "nuc", or the number.
+  std::string to_string() const {
+    return kind_ == sort::frobenius ? "fro" : kind_ == sort::nuclear ? "nuc" : std::to_string(p_);
+  }
+
+ private:
+  double p_;
+  sort kind_ = sort::number;
+};
+
+/// Of matrices: the square root of the sum of squared magnitudes (Frobenius norm).
+inline constexpr norm_order fro{norm_order::sort::frobenius};
+/// Of matrices: the sum of singular values (nuclear norm), which norm refuses.
+inline constexpr norm_order nuc{norm_order::sort::nuclear};
+
 /// Options of norm.
 struct norm_options {
-  /// 2 when left out, which over all elements is the Frobenius norm. 1 is the sum of magnitudes, infinity and -infinity
-  /// the largest and the smallest, 0 the number of elements that are not zero, any other p (sum |x|^p)^(1/p).
-  std::optional<double> ord = {};
+  /// 2 when left out, which over all elements is the Frobenius norm. Of vectors 1 is the sum of magnitudes, infinity
+  /// and -infinity the largest and the smallest, 0 the number of elements that are not zero, any other p (sum
+  /// |x|^p)^(1/p). Of matrices 1 and -1 are the largest and the smallest sum of magnitudes of a column, infinity and
+  /// -infinity those of a row.
+  std::optional<norm_order> ord = {};
   bool keepdims = false;
   int split_every = 8;
 };
@@ -69,24 +97,32 @@ extern template array<double> norm<ashlar::detail::host_backend>(const array<dou
                                                                  double, std::source_location);
 #endif
 
-}  // namespace detail
+/// The largest or smallest norm of the rows or columns, 1-norms, of matrices of magnitudes.
+template <class Tag>
+array<double> matrix_norm(const array<double>& a, const axes& which, const norm_options& o, double ord,
+                          std::source_location where) {
+  const bool columns = std::abs(ord) == 1;
+  const int rows_axis = normalize_axis(which.all() ? 0 : which[0], a.shape(), "norm");
+  const int columns_axis = normalize_axis(which.all() ? 1 : which[1], a.shape(), "norm");
+  const norm_options kept{{}, true, o.split_every};
+  const array<double> sums = norm<Tag>(a, columns ? rows_axis : columns_axis, kept, 1, where);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const array<double> most =
+      norm<Tag>(sums, columns ? columns_axis : rows_axis, kept, ord > 0 ? infinity : -infinity, where);
+  return o.keepdims ? most : array<double>(impl::make_squeezed(most.node(), axes{rows_axis, columns_axis}, where));
+}
 
-/// The norm of the elements along the given axes, as of one vector, whatever the number of axes. Real: float32 and
-/// complex64 give float32, all else double. Sums are added in double. The 2-norm squares in double, so of doubles
-/// beyond 1e±154 it overflows or loses digits, as NumPy's does; float32 does not. Cost: one pass.
-/// @throws axis_error; value_error for a NaN as order; shape_error for the order -infinity of nothing
-template <lazy X, class Tag = ashlar::detail::backend_tag>
-auto vector_norm(const X& x, const axes& which = all_axes, const norm_options& options = {},
-                 std::source_location where = std::source_location::current()) {
-  namespace impl = ashlar::detail;
-  using Out = typename impl::real_part<value_type_t<X>>::type;
-  const double ord = options.ord.value_or(2);
-  if (std::isnan(ord)) throw value_error("norm: the order is NaN; it is a number, or an infinity");
+template <class Tag, class X>
+auto magnitudes(const X& x, bool squared, std::source_location where) {
   const auto a = impl::as_array(x, where);
-  const array<double> terms = ord == 2
-                                  ? array<double>(impl::make_expression<Tag>(impl::square_magnitude_op{}, a), where)
-                                  : array<double>(impl::make_expression<Tag>(impl::magnitude_op{}, a), where);
-  array<double> result = detail::norm<Tag>(terms, which, options, ord, where);
+  return squared ? array<double>(impl::make_expression<Tag>(impl::square_magnitude_op{}, a), where)
+                 : array<double>(impl::make_expression<Tag>(impl::magnitude_op{}, a), where);
+}
+
+/// Norms of T are real, and not wider than T.
+template <class T, class Tag>
+auto in_type_of(const array<double>& result, std::source_location where) {
+  using Out = typename impl::real_part<T>::type;
   if constexpr (std::is_same_v<Out, double>) {
     return result;
   } else {
@@ -94,20 +130,60 @@ auto vector_norm(const X& x, const axes& which = all_axes, const norm_options& o
   }
 }
 
-/// NumPy's norm: of a vector, or along one axis, of any order; of all elements, or along two axes, the Frobenius norm.
-/// As vector_norm else.
-/// @throws value_error for an order over several axes, which would be a norm of matrices
+}  // namespace detail
+
+/// The norm of the elements along the given axes, as of one vector, whatever the number of axes. Real: float32 and
+/// complex64 give float32, all else double. Sums are added in double. The 2-norm squares in double, so of doubles
+/// beyond 1e±154 it overflows or loses digits, as NumPy's does; float32 does not. Cost: one pass.
+/// @throws axis_error; value_error for a NaN as order, or a norm of matrices; shape_error for the order -infinity of
+///         nothing
+template <lazy X, class Tag = ashlar::detail::backend_tag>
+auto vector_norm(const X& x, const axes& which = all_axes, const norm_options& options = {},
+                 std::source_location where = std::source_location::current()) {
+  const norm_order order = options.ord.value_or(2);
+  if (order.kind() != norm_order::sort::number) {
+    throw value_error("norm: " + order.to_string() + " is a norm of matrices, not of vectors; give a number");
+  }
+  const double ord = order.p();
+  if (std::isnan(ord)) throw value_error("norm: the order is NaN; it is a number, or an infinity");
+  return detail::in_type_of<value_type_t<X>, Tag>(
+      detail::norm<Tag>(detail::magnitudes<Tag>(x, ord == 2, where), which, options, ord, where), where);
+}
+
+/// NumPy's norm: of a vector, or along one axis, of any order; of all elements, or along two axes, the Frobenius norm;
+/// of matrices, along two axes (rows, columns) or of an array of two, of order fro, 1, -1, infinity or -infinity. As
+/// vector_norm else.
+/// @throws value_error for nuc, 2 and -2 of matrices, which need singular values; for other orders of matrices and an
+///         order over more axes; shape_error for the smallest sum where there is none; as vector_norm
 template <lazy X, class Tag = ashlar::detail::backend_tag>
 auto norm(const X& x, const axes& which = all_axes, const norm_options& options = {},
           std::source_location where = std::source_location::current()) {
   const ashlar::shape shape = x.shape();
   const int count = normalize_axes(which, shape, "norm").count();
+  using sort = norm_order::sort;
+  norm_options o = options;
   if (options.ord && count > 1) {
-    throw value_error("norm: order " + std::to_string(*options.ord) + " over " + std::to_string(count) +
-                      " axes of an array of shape " + shape.to_string() +
-                      " would be a norm of matrices; give one axis, no order (the Frobenius norm), or use vector_norm");
+    const std::string call = "norm: order " + options.ord->to_string() + " over " + std::to_string(count) +
+                             " axes of an array of shape " + shape.to_string();
+    if (count > 2) throw value_error(call + " is no norm; name one axis, or two for matrices, or use vector_norm");
+    const double ord = options.ord->p();
+    if (options.ord->kind() == sort::nuclear || (options.ord->kind() == sort::number && std::abs(ord) == 2)) {
+      throw value_error(call +
+                        " is made of singular values of matrices, which are not computed here; of matrices there are "
+                        "fro, 1, -1, infinity and -infinity, and vector_norm takes the elements as one vector");
+    }
+    if (options.ord->kind() == sort::number) {
+      if (std::abs(ord) != 1 && !std::isinf(ord)) {
+        throw value_error(call +
+                          " is no norm of matrices, which have fro, 1, -1, infinity and -infinity; vector_norm takes "
+                          "the elements as one vector");
+      }
+      return detail::in_type_of<value_type_t<X>, Tag>(
+          detail::matrix_norm<Tag>(detail::magnitudes<Tag>(x, false, where), which, options, ord, where), where);
+    }
+    o.ord = {};
   }
-  return vector_norm<X, Tag>(x, which, options, where);
+  return vector_norm<X, Tag>(x, which, o, where);
 }
 
 }  // namespace ashlar::linalg
