@@ -255,6 +255,8 @@ def diff(p):
     k = p.value(("bool", "uint8", "int32", "float64"), exact=True, ndim=range(0 if p.wild else 1, 8))
     v = p.values[k]
     times, axis = p.number(-1 if p.wild else 0, 3), p.axis(v.a.ndim)
+    if times == 0 and not -v.a.ndim <= axis < v.a.ndim:
+        raise Unfit  # NumPy does not look at the axis then
     p.emit(f"diff %{k} {times} {axis}", lambda: np.diff(v.a, times, axis), of=[k])
 
 
