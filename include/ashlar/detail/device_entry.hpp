@@ -7,7 +7,8 @@
 /// kernel that holds a function that is not device callable has no device form and a null entry, so nothing of it is
 /// compiled for the device.
 ///
-/// Cost: one kernel per expression in the object file. It reads packed inputs once and writes once.
+/// Cost: one kernel per expression in the object file. It reads its inputs where they lie, strided or broadcast, once, and
+/// writes once; one launch serves many blocks (graph/device_work.hpp).
 #pragma once
 
 #if defined(__CUDACC__)
@@ -19,6 +20,7 @@
 #include <ashlar/detail/tile_kernel.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/function.hpp>
+#include <ashlar/graph/device_work.hpp>
 
 namespace ashlar::detail {
 
@@ -126,15 +128,6 @@ struct device_form<call<Op, K...>> {
 
 // --- evaluation of one element ---
 
-template <int N>
-struct device_inputs {
-  const void* data[N];
-};
-
-template <class Inputs, int I, class T>
-__device__ T value_at(const slot<I, T>&, const Inputs& in, std::int64_t i) {
-  return static_cast<const T*>(in.data[I])[i];
-}
 template <class Inputs, class T>
 __device__ T value_at(const constant<T>& k, const Inputs&, std::int64_t) {
   return k.value;
@@ -151,59 +144,171 @@ __device__ R value_at(const device_call<R, Op, K...>& k, const Inputs& in, std::
   return call_at(k, in, i, std::make_index_sequence<sizeof...(K)>{});
 }
 
+/// Elements that each thread of a launch computes before it stores them: so many loads are on their way at once.
+inline constexpr int device_unroll = 4;
+inline constexpr unsigned device_threads = 256;
+
 /// The one parameter of the `__global__` function. A parameter whose type is a template argument would be named by nvcc
 /// the way that it was written, through the type of the host's kernel and so through a closure that has no name.
-template <class Form, class Inputs, class T>
+template <class Form, int Inputs, class T>
 struct fused_arguments {
   Form form;
-  Inputs in;
-  T* out;
-  std::int64_t n;
+  void* const* table;              // by item: output, inputs; null for one item
+  void* only[Inputs + 1];          // the addresses of the one item
+  std::int64_t offset[Inputs + 1];  // of the elements that this launch computes, in elements
+  std::uint32_t tiles;             // of an item
+  std::uint32_t n;                 // elements of an item
+  int ndim;
+  std::uint32_t extent[device_axes];
+  std::int64_t stride[Inputs + 1][device_axes];
 };
 
-template <class Form, class Inputs, class T>
-__global__ void fused(fused_arguments<Form, Inputs, T> p) {
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < p.n; i += step) {
-    p.out[i] = value_at(p.form, p.in, i);
+template <int Inputs>
+struct element_offsets {
+  std::int64_t at[Inputs + 1];
+};
+
+/// Where element `i` of an item is, for each operand. One loop needs no division.
+template <int Inputs, class Arguments>
+__device__ element_offsets<Inputs> offsets_of(const Arguments& p, std::uint32_t i) {
+  element_offsets<Inputs> o;
+#pragma unroll
+  for (int k = 0; k <= Inputs; ++k) o.at[k] = p.offset[k];
+  for (int a = p.ndim - 1; a > 0; --a) {
+    const std::uint32_t rest = i / p.extent[a];
+    const std::uint32_t index = i - rest * p.extent[a];
+    i = rest;
+#pragma unroll
+    for (int k = 0; k <= Inputs; ++k) o.at[k] += static_cast<std::int64_t>(index) * p.stride[k][a];
+  }
+#pragma unroll
+  for (int k = 0; k <= Inputs; ++k) o.at[k] += static_cast<std::int64_t>(i) * p.stride[k][0];
+  return o;
+}
+
+template <int Inputs>
+struct device_element {
+  void* const* address;
+  element_offsets<Inputs> offset;
+};
+
+template <int Inputs, int I, class T>
+__device__ T value_at(const slot<I, T>&, const device_element<Inputs>& in, std::int64_t) {
+  return static_cast<const T*>(in.address[I + 1])[in.offset.at[I + 1]];
+}
+
+template <class Form, int Inputs, class T>
+__global__ void __launch_bounds__(device_threads) fused(const fused_arguments<Form, Inputs, T> p) {
+  const std::uint32_t item = blockIdx.x / p.tiles;
+  const std::uint32_t first = (blockIdx.x - item * p.tiles) * (device_threads * device_unroll) + threadIdx.x;
+  void* address[Inputs + 1];
+#pragma unroll
+  for (int k = 0; k <= Inputs; ++k) {
+    address[k] = p.table == nullptr ? p.only[k] : p.table[static_cast<std::int64_t>(item) * (Inputs + 1) + k];
+  }
+  T result[device_unroll];
+  std::int64_t to[device_unroll];
+#pragma unroll
+  for (int u = 0; u < device_unroll; ++u) {
+    const std::uint32_t i = first + static_cast<std::uint32_t>(u) * device_threads;
+    if (i < p.n) {
+      const device_element<Inputs> in{address, offsets_of<Inputs>(p, i)};
+      to[u] = in.offset.at[0];
+      result[u] = value_at(p.form, in, 0);
+    }
+  }
+#pragma unroll
+  for (int u = 0; u < device_unroll; ++u) {
+    if (first + static_cast<std::uint32_t>(u) * device_threads < p.n) static_cast<T*>(address[0])[to[u]] = result[u];
   }
 }
 
 // --- the entry ---
 
-/// R, Op and K are deduced from the form's type, for the reason given above.
-template <class R, class Op, class... K, class Inputs>
-void start(const device_call<R, Op, K...>& form, const Inputs& in, void* out, std::int64_t n, void* stream) {
-  constexpr std::int64_t threads = 256;
-  constexpr std::int64_t most_blocks = 1 << 16;  // beyond that each thread takes several elements
-  const std::int64_t blocks = (n + threads - 1) / threads;
-  fused<<<static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), static_cast<unsigned>(threads), 0,
-          static_cast<cudaStream_t>(stream)>>>(
-      fused_arguments<device_call<R, Op, K...>, Inputs, R>{form, in, static_cast<R*>(out), n});
+inline void check_launch(const char* name, std::int64_t items, std::int64_t elements) {
+  const cudaError_t status = cudaGetLastError();
+  if (status != cudaSuccess) {
+    throw device_error(std::string(name) + ": the device did not start a kernel over " + std::to_string(items) +
+                       " blocks of " + std::to_string(elements) + " elements: " + cudaGetErrorString(status));
+  }
+}
+
+/// Elements of an item that one launch takes, and blocks of threads: indices stay below 2^31.
+inline constexpr std::int64_t most_device_elements = std::int64_t{1} << 30;
+inline constexpr std::int64_t most_device_blocks = (std::int64_t{1} << 31) - 1;
+
+/// Halves what is too large along its outermost axis. R, Op and K are deduced from the form's type, for the reason given
+/// above.
+template <int Inputs, class R, class Op, class... K>
+void start(const device_call<R, Op, K...>& form, fused_arguments<device_call<R, Op, K...>, Inputs, R>& p,
+           std::int64_t* extent, std::int64_t items, const char* name, cudaStream_t stream) {
+  std::int64_t n = 1;
+  for (int a = 0; a < p.ndim; ++a) n *= extent[a];
+  if (n > most_device_elements) {
+    int a = 0;
+    while (extent[a] == 1) ++a;
+    const std::int64_t whole = extent[a];
+    extent[a] = whole / 2;
+    start(form, p, extent, items, name, stream);
+    for (int k = 0; k <= Inputs; ++k) p.offset[k] += whole / 2 * p.stride[k][a];
+    extent[a] = whole - whole / 2;
+    start(form, p, extent, items, name, stream);
+    for (int k = 0; k <= Inputs; ++k) p.offset[k] -= whole / 2 * p.stride[k][a];
+    extent[a] = whole;
+    return;
+  }
+  constexpr std::int64_t per_block = std::int64_t{device_threads} * device_unroll;
+  const std::int64_t tiles = (n + per_block - 1) / per_block;
+  p.n = static_cast<std::uint32_t>(n);
+  p.tiles = static_cast<std::uint32_t>(tiles);
+  for (int a = 0; a < p.ndim; ++a) p.extent[a] = static_cast<std::uint32_t>(extent[a]);
+  void* const* const table = p.table;
+  const std::int64_t at_once = most_device_blocks / tiles;
+  for (std::int64_t done = 0; done < items; done += at_once) {
+    const std::int64_t m = items - done < at_once ? items - done : at_once;
+    if (table != nullptr) p.table = table + done * (Inputs + 1);
+    fused<<<static_cast<unsigned>(m * tiles), device_threads, 0, stream>>>(p);
+    check_launch(name, m, n);
+  }
+  p.table = table;
 }
 
 /// @throws device_error when the launch fails; what fails later shows at the stream's next synchronisation
 template <class K>
-void launch(const void* parameters, const void* const* in, void* out, std::int64_t n, void* stream) {
-  if (n <= 0) return;
+void launch(const void* parameters, const device_elementwise& work, void* stream) {
   constexpr int inputs = [] {
     slot_table t;
     collect(t, static_cast<const K*>(nullptr));
-    return t.inputs > 0 ? t.inputs : 1;
+    return t.inputs;
   }();
-  device_inputs<inputs> tiles{};
-  for (int s = 0; s < inputs; ++s) tiles.data[s] = in[s];
-  start(device_form<K>::of(*static_cast<const K*>(parameters)), tiles, out, n, stream);
-  const cudaError_t status = cudaGetLastError();
-  if (status != cudaSuccess) {
-    throw device_error(std::string(kernel_name(static_cast<const K*>(nullptr))) +
-                       ": the device did not start a kernel over " + std::to_string(n) +
-                       " elements: " + cudaGetErrorString(status));
+  using form_type = typename device_form<K>::type;
+  std::int64_t extent[device_axes];
+  for (int a = 0; a < work.ndim; ++a) {
+    extent[a] = work.extent[a];
+    if (extent[a] == 0) return;
   }
+  if (work.items == 0) return;
+  const form_type form = device_form<K>::of(*static_cast<const K*>(parameters));
+  fused_arguments<form_type, inputs, typename K::value_type> p{form, nullptr, {}, {}, 1, 1, work.ndim, {}, {}};
+  if (work.items == 1) {
+    for (int k = 0; k <= inputs; ++k) p.only[k] = work.table[k];
+  } else {
+    p.table = work.table;
+  }
+  for (int a = 0; a < work.ndim; ++a) {
+    p.stride[0][a] = work.out_stride[a];
+    for (int k = 0; k < inputs; ++k) p.stride[k + 1][a] = work.in_stride[k][a];
+  }
+  if (work.ndim == 0) {
+    p.ndim = 1;
+    extent[0] = 1;
+  }
+  start<inputs>(form, p, extent, work.items, kernel_name(static_cast<const K*>(nullptr)),
+                static_cast<cudaStream_t>(stream));
 }
 
 /// Parameters of a launch that every supported device takes, less room for inputs and output.
-inline constexpr std::size_t max_device_parameters = 3840;
+inline constexpr std::size_t max_device_parameters = 2900;
 
 template <class K>
 constexpr bool has_device_entry() {

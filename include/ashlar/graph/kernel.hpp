@@ -32,11 +32,13 @@ using backend_tag = host_backend;
 /// Inputs that one kernel can have; deeper expressions are cut into several kernels that still share one pass.
 inline constexpr int max_kernel_inputs = 12;
 
+struct device_elementwise;  // graph/device_work.hpp
+
 /// Calls a kernel on `n` elements: `in[k]` points to `n` packed elements of the k-th input, `out` to room for `n`.
 using tile_entry = void (*)(const void* parameters, const void* const* in, void* out, std::int64_t n);
 
-/// Launches a kernel on packed device memory; `stream` is a cudaStream_t.
-using device_entry = void (*)(const void* parameters, const void* const* in, void* out, std::int64_t n, void* stream);
+/// Launches a kernel over blocks in device memory; `stream` is a cudaStream_t.
+using device_entry = void (*)(const void* parameters, const device_elementwise& work, void* stream);
 
 inline constexpr std::uint32_t descriptor_magic = 0x41534831;  // "ASH1"
 

@@ -13,6 +13,7 @@
 #include <ashlar/block_grid.hpp>
 #include <ashlar/dtype.hpp>
 #include <ashlar/memory.hpp>
+#include <ashlar/place.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar {
@@ -29,7 +30,17 @@ using source_ptr = std::shared_ptr<const source>;
 
 namespace ashlar::detail {
 
-/// Strided elements in host memory; strides in elements.
+class device_queue;
+struct device_fill;
+
+/// How a device makes the elements of a generator: an entry, null for generators that only the host runs, and what it
+/// is called with.
+struct device_source {
+  void (*fill)(const void* generator, device_queue& q, const device_fill& work) = nullptr;
+  const void* generator = nullptr;
+};
+
+/// Strided elements in memory; strides in elements.
 struct memory_view {
   const void* data = nullptr;
   ashlar::strides strides;
@@ -54,6 +65,12 @@ class source {
   /// Writes the `n` elements whose C-order linear indices are first, first+1, … Pure: the same indices give the same
   /// values on any thread.
   virtual void fill(std::int64_t first, std::int64_t n, void* out) const = 0;
+
+  /// Where memory() or blocks() are.
+  virtual ashlar::place where() const noexcept { return place::host(); }
+
+  /// How a device makes what fill() makes on the host.
+  virtual device_source device() const noexcept { return {}; }
 
   /// True when `other` certainly yields the same elements (equal parameters of one generator).
   virtual bool same_as(const source& other) const noexcept { return this == &other; }
