@@ -237,11 +237,10 @@ inline void check_launch(const char* name, std::int64_t items, std::int64_t elem
 inline constexpr std::int64_t most_device_elements = std::int64_t{1} << 30;
 inline constexpr std::int64_t most_device_blocks = (std::int64_t{1} << 31) - 1;
 
-/// Halves what is too large along its outermost axis. R, Op and K are deduced from the form's type, for the reason given
-/// above.
-template <int Inputs, class R, class Op, class... K>
-void start(const device_call<R, Op, K...>& form, fused_arguments<device_call<R, Op, K...>, Inputs, R>& p,
-           std::int64_t* extent, std::int64_t items, const char* name, cudaStream_t stream) {
+/// Halves what is too large along its outermost axis.
+template <class Form, int Inputs, class T>
+void start_pieces(fused_arguments<Form, Inputs, T>& p, std::int64_t* extent, std::int64_t items, const char* name,
+                  cudaStream_t stream) {
   std::int64_t n = 1;
   for (int a = 0; a < p.ndim; ++a) n *= extent[a];
   if (n > most_device_elements) {
@@ -249,10 +248,10 @@ void start(const device_call<R, Op, K...>& form, fused_arguments<device_call<R, 
     while (extent[a] == 1) ++a;
     const std::int64_t whole = extent[a];
     extent[a] = whole / 2;
-    start(form, p, extent, items, name, stream);
+    start_pieces(p, extent, items, name, stream);
     for (int k = 0; k <= Inputs; ++k) p.offset[k] += whole / 2 * p.stride[k][a];
     extent[a] = whole - whole / 2;
-    start(form, p, extent, items, name, stream);
+    start_pieces(p, extent, items, name, stream);
     for (int k = 0; k <= Inputs; ++k) p.offset[k] -= whole / 2 * p.stride[k][a];
     extent[a] = whole;
     return;
@@ -273,6 +272,30 @@ void start(const device_call<R, Op, K...>& form, fused_arguments<device_call<R, 
   p.table = table;
 }
 
+/// R, Op and K are deduced from the form's type, for the reason given above.
+template <int Inputs, class R, class Op, class... K>
+void start(const device_call<R, Op, K...>& form, const device_elementwise& work, const char* name,
+           cudaStream_t stream) {
+  std::int64_t extent[device_axes] = {1};
+  for (int a = 0; a < work.ndim; ++a) {
+    extent[a] = work.extent[a];
+    if (extent[a] == 0) return;
+  }
+  if (work.items == 0) return;
+  fused_arguments<device_call<R, Op, K...>, Inputs, R> p{form, nullptr, {}, {}, 1, 1, work.ndim, {}, {}};
+  if (p.ndim == 0) p.ndim = 1;
+  if (work.items == 1) {
+    for (int k = 0; k <= Inputs; ++k) p.only[k] = work.table[k];
+  } else {
+    p.table = work.table;
+  }
+  for (int a = 0; a < work.ndim; ++a) {
+    p.stride[0][a] = work.out_stride[a];
+    for (int k = 0; k < Inputs; ++k) p.stride[k + 1][a] = work.in_stride[k][a];
+  }
+  start_pieces(p, extent, work.items, name, stream);
+}
+
 /// @throws device_error when the launch fails; what fails later shows at the stream's next synchronisation
 template <class K>
 void launch(const void* parameters, const device_elementwise& work, void* stream) {
@@ -281,30 +304,8 @@ void launch(const void* parameters, const device_elementwise& work, void* stream
     collect(t, static_cast<const K*>(nullptr));
     return t.inputs;
   }();
-  using form_type = typename device_form<K>::type;
-  std::int64_t extent[device_axes];
-  for (int a = 0; a < work.ndim; ++a) {
-    extent[a] = work.extent[a];
-    if (extent[a] == 0) return;
-  }
-  if (work.items == 0) return;
-  const form_type form = device_form<K>::of(*static_cast<const K*>(parameters));
-  fused_arguments<form_type, inputs, typename K::value_type> p{form, nullptr, {}, {}, 1, 1, work.ndim, {}, {}};
-  if (work.items == 1) {
-    for (int k = 0; k <= inputs; ++k) p.only[k] = work.table[k];
-  } else {
-    p.table = work.table;
-  }
-  for (int a = 0; a < work.ndim; ++a) {
-    p.stride[0][a] = work.out_stride[a];
-    for (int k = 0; k < inputs; ++k) p.stride[k + 1][a] = work.in_stride[k][a];
-  }
-  if (work.ndim == 0) {
-    p.ndim = 1;
-    extent[0] = 1;
-  }
-  start<inputs>(form, p, extent, work.items, kernel_name(static_cast<const K*>(nullptr)),
-                static_cast<cudaStream_t>(stream));
+  start<inputs>(device_form<K>::of(*static_cast<const K*>(parameters)), work,
+                kernel_name(static_cast<const K*>(nullptr)), static_cast<cudaStream_t>(stream));
 }
 
 /// Parameters of a launch that every supported device takes, less room for inputs and output.

@@ -16,6 +16,7 @@
 #include <ashlar/execution/graph_job.hpp>
 #include <ashlar/execution/make_pending.hpp>
 #include <ashlar/execution/overlap.hpp>
+#include <ashlar/execution/plan_executor.hpp>
 #include <ashlar/execution/plan_work.hpp>
 #include <ashlar/execution/run_budget.hpp>
 #include <ashlar/execution/task.hpp>
@@ -39,7 +40,10 @@ inline void execute(const executor_ref& where, run_state& run, const run_budget&
   const plan& p = run.plan();
   run.watch(watch.notes());
   try {
-    if (budget.mode == run_mode::free) {
+    if (where.plans != nullptr) {
+      const std::unique_ptr<plan_job> work = where.plans->prepare(run, where.memory_limit);
+      run_job(where, *work, p.stats.tasks, options, watch.notes());
+    } else if (budget.mode == run_mode::free) {
       array_body body(run);
       graph_job<array_body> work(p.graph, body, p.lanes, p.order.data());
       run_job(where, work, p.stats.tasks, options, watch.notes());
@@ -53,6 +57,11 @@ inline void execute(const executor_ref& where, run_state& run, const run_budget&
     throw;
   }
   watch.finish(true);
+}
+
+/// How a plan is run within the host's memory; executors that run plans themselves see to their own.
+inline run_budget budget_of(const executor_ref& where, const plan& p, std::int64_t apart = 0) {
+  return where.plans != nullptr ? run_budget{} : choose_budget(p, where.memory_limit, apart);
 }
 
 ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots,
@@ -77,7 +86,7 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
     if (overwrites_input(*p, n, distinct[r])) apart_bytes[r] = n.shape.size() * itemsize(n.type);
     all_apart += apart_bytes[r];
   }
-  const run_budget budget = choose_budget(*p, where.memory_limit, all_apart);
+  const run_budget budget = budget_of(where, *p, all_apart);
   std::vector<buffer> apart(distinct.size());
   for (std::size_t r = 0; r < distinct.size(); ++r) {
     if (apart_bytes[r] == 0) continue;
@@ -107,7 +116,7 @@ ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const n
   run_watch watch(options);
   const std::shared_ptr<const plan> p =
       make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::sinks);
-  const run_budget budget = choose_budget(*p, where.memory_limit);
+  const run_budget budget = budget_of(where, *p);
   watch_plan(watch, *p, budget);
   run_state run(p, {}, {&sink}, watch.memory());
   execute(where, run, budget, options, watch);
@@ -118,8 +127,21 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
   run_watch watch(options);
   const std::shared_ptr<const plan> p =
       make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::blocks);
-  const run_budget budget = choose_budget(*p, where.memory_limit);
+  const run_budget budget = budget_of(where, *p);
   watch_plan(watch, *p, budget);
+  if (where.plans != nullptr) {
+    run_state run(p, {}, {}, watch.memory());
+    run.watch(watch.notes());
+    const std::unique_ptr<plan_job> work = where.plans->prepare(run, where.memory_limit);
+    try {
+      run_job(where, *work, p->stats.tasks, options, watch.notes());
+    } catch (...) {
+      watch.finish_failed();
+      throw;
+    }
+    watch.finish(true);
+    return work->kept_blocks();
+  }
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
   buffer memory;

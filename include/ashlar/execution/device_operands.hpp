@@ -13,6 +13,7 @@
 #include <ashlar/execution/device_loops.hpp>
 #include <ashlar/execution/device_room.hpp>
 #include <ashlar/execution/leaf_cursor.hpp>
+#include <ashlar/graph/analyse.hpp>
 #include <ashlar/graph/plan.hpp>
 #include <ashlar/graph/region.hpp>
 

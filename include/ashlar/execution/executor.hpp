@@ -16,6 +16,7 @@ namespace ashlar {
 namespace detail {
 class job;
 class watcher;
+class plan_executor;
 }  // namespace detail
 
 /// What an executor is: a value that says how many lanes a run may have, and lends a job that many threads
@@ -46,7 +47,18 @@ struct executor_ref {
   std::int64_t memory_limit = 0;
   const void* object = nullptr;
   void (*execute)(const void*, job&) = nullptr;
+  const plan_executor* plans = nullptr;  // runs plans in its own way (execution/plan_executor.hpp)
 };
+
+/// An executor with `plans()` runs whole plans itself, on a device for instance.
+template <class E>
+const plan_executor* plans_of(const E& e) {
+  if constexpr (requires { e.plans(); }) {
+    return e.plans();
+  } else {
+    return nullptr;
+  }
+}
 
 /// Lanes are at least one, and are counted in 16 bits by who watches.
 constexpr int lanes_of(int asked) noexcept { return asked < 1 ? 1 : asked > 65535 ? 65535 : asked; }
@@ -54,7 +66,7 @@ constexpr int lanes_of(int asked) noexcept { return asked < 1 ? 1 : asked > 6553
 template <executor E>
 executor_ref ref(const E& e) {
   return {lanes_of(e.lanes()), e.memory_limit, &e,
-          [](const void* o, job& work) { static_cast<const E*>(o)->execute(work); }};
+          [](const void* o, job& work) { static_cast<const E*>(o)->execute(work); }, plans_of(e)};
 }
 
 /// The executor of a compute() that names none: serial, until a header that brings another registers it.

@@ -1,0 +1,352 @@
+/// \file
+/// The dispatcher: a plan on one device. Tasks whose inputs were submitted are ready, since the stream keeps their
+/// order; the ready tasks of one layer are submitted together, as many as may hold memory at once, beginning with the
+/// layer whose task comes first in the static order. The host waits once, at the end.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ashlar/execution/device_movement.hpp>
+#include <ashlar/execution/plan_executor.hpp>
+#include <ashlar/execution/task.hpp>
+
+namespace ashlar::detail {
+
+/// Bytes that one group may newly hold in chunks and room.
+inline constexpr std::int64_t device_group_bytes = std::int64_t{512} << 20;
+
+/// Blocks that stay on a device.
+class device_blocks_source final : public source {
+ public:
+  device_blocks_source(std::vector<const void*> blocks, buffer owner) : blocks_(std::move(blocks)), owner_(std::move(owner)) {}
+
+  const char* name() const noexcept override { return "persisted"; }
+  const void* const* blocks() const noexcept override { return blocks_.data(); }
+  ashlar::place where() const noexcept override { return owner_.where(); }
+  void fill(std::int64_t, std::int64_t, void*) const override {}
+
+ private:
+  std::vector<const void*> blocks_;
+  buffer owner_;
+};
+
+class device_job final : public plan_job, private device_values {
+ public:
+  device_job(std::unique_ptr<device_api> api, run_state& run, std::int64_t memory_limit)
+      : api_(std::move(api)), run_(run), plan_(run.plan()), counts_(plan_.tasks()), context_{*api_, plan_, *this, counts_} {
+    check();
+    const std::int64_t free = api_->free_bytes();
+    account_.limit = memory_limit > 0 && memory_limit < free ? memory_limit : free;
+  }
+
+  int lanes() const noexcept override { return 1; }
+  std::int64_t done() const noexcept override { return done_.load(std::memory_order_relaxed); }
+  std::string describe() const override {
+    return std::to_string(done()) + " of " + std::to_string(plan_.tasks()) + " tasks were given to " +
+           to_string(api_->place());
+  }
+
+  void run_lane(int, lane_host& host) noexcept override {
+    const job_scope scope(*this);
+    try {
+      dispatch();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+    release_all();
+    host.finish();
+  }
+
+  source_ptr kept_blocks() override {
+    return std::make_shared<device_blocks_source>(std::move(kept_), std::move(kept_memory_));
+  }
+
+ private:
+  struct slab {
+    device_piece memory;
+    std::int64_t live = 0;
+  };
+  struct by_rank {
+    const plan* p;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return p->rank[a] > p->rank[b]; }
+  };
+  using ready_queue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, by_rank>;
+
+  unsigned char* chunk(std::uint32_t task) const noexcept override { return chunk_[task]; }
+  unsigned char* result(int root) const noexcept override { return results_[to_index(root)].data(); }
+
+  // --- before the run ---
+
+  [[noreturn]] void refuse(const layer& l, const std::string& what) const {
+    throw device_error(l.name + ", from " + line_text(l.where) + ": " + what + " " + to_string(api_->place()));
+  }
+
+  void check() const {
+    for (const layer& l : plan_.layers) {
+      if (l.kind == layer_kind::blockwise) {
+        refuse(l, "a function of blocks runs on the host only; persist() its operands on the host, or write it with "
+                  "element-wise operations to run it on");
+      }
+      if (l.kind == layer_kind::scan) refuse(l, "scans run on the host only, not on");
+      for (const tape_step& s : l.tape.steps) {
+        if (s.call->descriptor->device != nullptr) continue;
+        refuse(l, "'" + std::string(s.call->descriptor->name) +
+                      "' has no code for a device: write user functions with ASHLAR_FN, or as functors marked ASHLAR_HD with a "
+                      "member type device_callable, in a file that nvcc compiles; complex functions other than + - * / "
+                      "are for the host; so it cannot run on");
+      }
+      for (const reducer_use& r : l.reducers) {
+        if (r.reducer->device == nullptr) {
+          refuse(l, "the reduction '" + std::string(r.reducer->name) +
+                        "' has no code for a device; compile the file with nvcc, or use one of the library's to run it on");
+        }
+      }
+    }
+  }
+
+  // --- the run ---
+
+  void dispatch() {
+    const std::uint32_t n = plan_.tasks();
+    chunk_.assign(n, nullptr);
+    slab_of_.assign(n, -1);
+    waits_.assign(plan_.graph.waits.begin(), plan_.graph.waits.end());
+    uses_.resize(n);
+    for (std::uint32_t t = 0; t < n; ++t) uses_[t] = plan_.graph.succ_begin[t + 1] - plan_.graph.succ_begin[t];
+    make_results();
+    ready_queue first(by_rank{&plan_});
+    std::vector<ready_queue> ready(plan_.layers.size(), ready_queue(by_rank{&plan_}));
+    const auto enter = [&](std::uint32_t t) {
+      first.push(t);
+      ready[plan_.layer_of[t]].push(t);
+    };
+    for (std::uint32_t t = 0; t < n; ++t) {
+      if (waits_[t] == 0) enter(t);
+    }
+    submitted_.assign(n, 0);
+    std::vector<std::uint32_t> group;
+    while (!first.empty()) {
+      const std::uint32_t head = first.top();
+      if (submitted_[head] != 0) {
+        first.pop();
+        continue;
+      }
+      if (stopping()) return;
+      const std::uint32_t number = plan_.layer_of[head];
+      const layer& l = plan_.layers[number];
+      ready_queue& queue = ready[number];
+      group.clear();
+      std::int64_t bytes = 0;
+      while (!queue.empty()) {
+        const std::uint32_t t = queue.top();
+        const std::int64_t more = new_bytes(l, t);
+        if (!group.empty() && bytes + more > device_group_bytes) break;
+        queue.pop();
+        group.push_back(t);
+        bytes += more;
+      }
+      submit(l, group);
+      for (const std::uint32_t t : group) {
+        submitted_[t] = 1;
+        for (std::uint32_t e = plan_.graph.succ_begin[t]; e < plan_.graph.succ_begin[t + 1]; ++e) {
+          const std::uint32_t to = plan_.graph.succ[e];
+          if (--waits_[to] == 0) enter(to);
+        }
+      }
+      done_.fetch_add(static_cast<std::int64_t>(group.size()), std::memory_order_relaxed);
+    }
+    copy_results_out();
+    api_->wait();
+    set_finished();
+  }
+
+  /// Bytes that a task will newly hold: its chunk, what is put together or brought in for it, values in between.
+  std::int64_t new_bytes(const layer& l, std::uint32_t task) const {
+    std::int64_t bytes = plan_.chunk_bytes[task];
+    if (l.kind == layer_kind::combine) return bytes;
+    std::int64_t coords[max_ndim];
+    task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, coords);
+    const box b = task_box(l, coords);
+    bytes += device_tape::bytes_between(l.tape, b.size(), l.kind == layer_kind::elementwise ? l.outputs[0].value : -1);
+    for (const leaf& f : l.tape.leaves) {
+      if (f.from == nullptr || (f.from->where() == api_->place() && f.view == nullptr && f.grid == l.grid)) continue;
+      bytes += operand_box(b, f.shape).size() * itemsize(f.type);
+    }
+    return bytes;
+  }
+
+  void make_results() {
+    if (plan_.results == result_kind::arrays) {
+      results_.resize(static_cast<std::size_t>(plan_.roots));
+      for (int r = 0; r < plan_.roots; ++r) {
+        results_[to_index(r)] = device_piece(*api_, account_, result_size(r), "compute: the result");
+      }
+    }
+    if (plan_.results != result_kind::blocks) return;
+    const layer& l = plan_.layers[to_index(plan_.root_value[0].first)];
+    std::int64_t bytes = 0;
+    for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t) {
+      bytes += round_up(plan_.chunk_bytes[static_cast<std::size_t>(t)], device_alignment);
+    }
+    kept_memory_ = buffer::allocate(static_cast<std::size_t>(bytes), api_->resource());
+    auto* at = static_cast<unsigned char*>(kept_memory_.data());
+    for (std::int64_t t = l.first_task; t < l.first_task + l.task_count; ++t) {
+      chunk_[static_cast<std::size_t>(t)] = at;
+      kept_.push_back(at);
+      at += round_up(plan_.chunk_bytes[static_cast<std::size_t>(t)], device_alignment);
+    }
+  }
+
+  const node& root_node(int root) const {
+    const auto [number, output] = plan_.root_value[to_index(root)];
+    return *plan_.layers[to_index(number)].outputs[to_index(output)].made_by;
+  }
+
+  std::int64_t result_size(int root) const {
+    const node& n = root_node(root);
+    return n.shape.size() * itemsize(n.type);
+  }
+
+  void submit(const layer& l, const std::vector<std::uint32_t>& group) {
+    std::int64_t coords[max_ndim];
+    try {
+      device_room room(*api_, account_);
+      const std::unique_ptr<device_group> work = group_of(l, room);
+      take_chunks(l, group);
+      for (const std::uint32_t t : group) {
+        if (!plan_.skipped.empty() && plan_.skipped[t] != 0) continue;
+        task_coords(l.counts, static_cast<std::int64_t>(t) - l.first_task, coords);
+        work->add(t, coords, chunk_[t]);
+      }
+      work->launch();
+      if (plan_.results == result_kind::sinks) feed(l, group);
+    } catch (const std::exception& e) {
+      task_coords(l.counts, static_cast<std::int64_t>(group.front()) - l.first_task, coords);
+      std::throw_with_nested(task_error(group_text(l, coords, group.size()) + ": " + e.what()));
+    }
+    for (const std::uint32_t t : group) {
+      if (uses_[t] == 0) drop(t);
+      for (std::int64_t e = plan_.pred_begin[t]; e < plan_.pred_begin[t + 1]; ++e) {
+        const std::uint32_t from = plan_.pred[static_cast<std::size_t>(e)];
+        if (--uses_[from] == 0) drop(from);
+      }
+    }
+  }
+
+  std::string group_text(const layer& l, const std::int64_t* coords, std::size_t tasks) const {
+    std::string text = l.name + ", block (";
+    for (int a = 0; a < l.counts.ndim(); ++a) text += (a > 0 ? ", " : "") + std::to_string(coords[a]);
+    text += ")";
+    if (tasks > 1) text += " and " + std::to_string(tasks - 1) + " more";
+    return text + " of " + l.counts.to_string() + ", on " + to_string(api_->place()) + ", from " + line_text(l.where);
+  }
+
+  std::unique_ptr<device_group> group_of(const layer& l, device_room& room) const {
+    switch (l.kind) {
+      case layer_kind::partial:
+        return std::make_unique<device_partial_group>(context_, l, room);
+      case layer_kind::combine:
+        return std::make_unique<device_combine_group>(context_, l, room);
+      case layer_kind::movement:
+        return std::make_unique<device_movement_group>(context_, l, room);
+      default:
+        return std::make_unique<device_elementwise_group>(context_, l, room);
+    }
+  }
+
+  void take_chunks(const layer& l, const std::vector<std::uint32_t>& group) {
+    if (l.kept) return;
+    std::int64_t bytes = 0;
+    for (const std::uint32_t t : group) bytes += round_up(plan_.chunk_bytes[t], device_alignment);
+    if (bytes == 0) return;
+    slabs_.push_back({device_piece(*api_, account_, bytes, "compute: the blocks of a group"), 0});
+    slab& s = slabs_.back();
+    unsigned char* at = s.memory.data();
+    for (const std::uint32_t t : group) {
+      if (plan_.chunk_bytes[t] == 0) continue;
+      chunk_[t] = at;
+      slab_of_[t] = static_cast<std::int32_t>(slabs_.size() - 1);
+      at += round_up(plan_.chunk_bytes[t], device_alignment);
+      ++s.live;
+    }
+  }
+
+  void drop(std::uint32_t task) {
+    const std::int32_t s = std::exchange(slab_of_[task], -1);
+    if (s < 0) return;
+    slab& from = slabs_[static_cast<std::size_t>(s)];
+    if (--from.live == 0) from.memory = device_piece();
+  }
+
+  /// Hands finished blocks to the sinks of results.
+  void feed(const layer& l, const std::vector<std::uint32_t>& group) {
+    bool wanted = false;
+    for (const layer_output& out : l.outputs) wanted = wanted || out.sink >= 0;
+    if (!wanted) return;
+    std::vector<unsigned char> block;
+    std::int64_t coords[max_ndim];
+    for (const std::uint32_t t : group) {
+      const std::int64_t bytes = plan_.chunk_bytes[t];
+      block.resize(static_cast<std::size_t>(bytes));
+      if (bytes > 0) api_->copy_out(block.data(), chunk_[t], {bytes, 1, bytes, bytes});
+      api_->wait();
+      task_coords(l.counts, static_cast<std::int64_t>(t) - l.first_task, coords);
+      feed_sinks(run_, l, coords, block.data());
+    }
+  }
+
+  void copy_results_out() {
+    for (int r = 0; r < static_cast<int>(results_.size()); ++r) {
+      const node& n = root_node(r);
+      const std::int64_t bytes = result_size(r);
+      if (bytes == 0) continue;
+      const result_target& to = run_.target(r);
+      if (n.shape.size() == 1 || to.strides == row_major_strides(n.shape)) {
+        api_->copy_out(to.data, result(r), {bytes, 1, bytes, bytes});
+        continue;
+      }
+      std::vector<unsigned char> packed(static_cast<std::size_t>(bytes));
+      api_->copy_out(packed.data(), result(r), {bytes, 1, bytes, bytes});
+      api_->wait();
+      copy_elements(itemsize(n.type), n.shape, packed.data(), row_major_strides(n.shape), to.data, to.strides);
+    }
+  }
+
+  /// Everything goes back before the job ends, after an error too: what is under way may still read the host's memory.
+  void release_all() noexcept {
+    slabs_.clear();
+    results_.clear();
+    if (finished()) return;
+    try {
+      api_->wait();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+
+  std::unique_ptr<device_api> api_;
+  run_state& run_;
+  const plan& plan_;
+  device_account account_;
+  std::vector<std::int64_t> counts_;
+  device_context context_;
+  std::vector<unsigned char*> chunk_;
+  std::vector<std::int32_t> slab_of_;
+  std::vector<slab> slabs_;
+  std::vector<std::uint32_t> waits_;
+  std::vector<std::uint32_t> uses_;
+  std::vector<char> submitted_;
+  std::vector<device_piece> results_;
+  std::vector<const void*> kept_;
+  buffer kept_memory_;
+  std::atomic<std::int64_t> done_{0};
+};
+
+}  // namespace ashlar::detail

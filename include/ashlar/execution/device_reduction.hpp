@@ -1,0 +1,287 @@
+/// \file
+/// Reductions on a device, in the canonical order of graph/reducer.hpp. Every canonical block of the group goes through
+/// the same passes: rows or columns of elements, folds of the further axes, then the tree over the blocks of a task.
+/// Passes whose loops are equal are one launch.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <ashlar/execution/device_elementwise.hpp>
+
+namespace ashlar::detail {
+
+/// States in device memory: an address, and where the fields begin.
+struct device_states {
+  unsigned char* data = nullptr;
+  device_fields fields;
+};
+
+/// Where the fields of `columns` states begin when they lie one behind the other, from `first` on; @returns the end.
+inline std::int64_t lay_fields(const reducer_descriptor& r, std::int64_t columns, std::int64_t first,
+                               device_fields& fields) {
+  for (int f = 0; f < r.fields; ++f) {
+    fields.offset[f] = first;
+    first += round_up(columns * itemsize(r.field[f]), 64);
+  }
+  return first;
+}
+
+inline void append_key(std::vector<std::int64_t>& key, const device_fields& f) {
+  for (const std::int64_t o : f.offset) key.push_back(o);
+}
+
+/// Items of one kind of pass.
+template <class Work>
+struct pass_batch {
+  Work work;
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  std::vector<std::int64_t> numbers;  // first indices, or counts of leaves
+
+  void place(device_room& room) {
+    work.in = room.upload(in);
+    work.out = room.upload(out);
+    work.items = static_cast<std::int64_t>(out.size());
+  }
+};
+
+/// The passes of one reducer of a layer, in the order in which they run.
+class device_passes {
+ public:
+  device_passes(const reducer_descriptor& r, device_room& room) : reducer_(r), room_(room) {}
+
+  /// The states of one canonical block go to `to`; its elements are at `value`. `reduced` by axis; `index` by axis.
+  void add_block(const box& b, const bool* reduced, const device_operand& value, std::int64_t first_index,
+                 const std::int64_t* index_stride, const device_states& to) {
+    std::int64_t kept = 1;
+    for (int a = 0; a < b.ndim; ++a) kept *= reduced[a] ? 1 : b.length[a];
+    if (kept == 0) return;
+    if (b.size() == 0) return add_tree({}, {}, {}, kept, to);
+    const int last = b.ndim - 1;
+    int d = last;  // axes from here on are done
+    std::int64_t count = 1;
+    std::int64_t below = 1;  // states of one index of the axes before d
+    for (int a = 0; a < b.ndim; ++a) {
+      if (reduced[a]) d = a;  // the first reduced axis, for now
+    }
+    int first_reduced = b.ndim;
+    for (int a = b.ndim - 1; a >= 0; --a) {
+      if (reduced[a]) first_reduced = a;
+    }
+    const bool rows = last >= 0 && reduced[last];
+    const bool columns = !rows && last >= 1 && reduced[last - 1];
+    d = rows ? last : columns ? last - 1 : b.ndim;
+    if (rows) {
+      count = b.length[last];
+    } else if (columns) {
+      count = b.length[last - 1];
+      below = b.length[last];
+    }
+    if (!rows && !columns) {
+      // everything becomes a state of one
+      d = last + 1;
+      for (int a = last; a > 0 && !reduced[a]; --a) {
+        below *= b.length[a];
+        d = a;
+      }
+      if (last >= 0 && !reduced[0] && d == 1) {
+        below *= b.length[0];
+        d = 0;
+      }
+    }
+    std::int64_t states = below;
+    for (int a = 0; a < d; ++a) states *= b.length[a];
+    const bool done = first_reduced >= d;
+    device_states at = done ? to : room_for(states);
+    if (rows) {
+      add_rows(b, value, first_index, index_stride, at);
+    } else if (columns) {
+      add_columns(b, value, first_index, index_stride, at);
+    } else {
+      add_lift(b, value, first_index, index_stride, at);
+    }
+    int level = 0;
+    for (int a = d - 1; a >= first_reduced; --a) {
+      if (!reduced[a]) {
+        below *= b.length[a];
+        continue;
+      }
+      std::int64_t outer = 1;
+      for (int c = 0; c < a; ++c) outer *= b.length[c];
+      const device_states next = a == first_reduced ? to : room_for(outer * below);
+      add_fold(level++, outer, b.length[a], below, count, at, next);
+      count *= b.length[a];
+      at = next;
+    }
+  }
+
+  device_states room_for(std::int64_t columns) {
+    device_states s;
+    const std::int64_t bytes = lay_fields(reducer_, columns, 0, s.fields);
+    s.data = static_cast<unsigned char*>(room_.room(bytes));
+    return s;
+  }
+
+  /// The tree over states that lie apart; fields of all of them begin at `in_fields`.
+  void add_tree(const std::vector<const void*>& in, const std::vector<std::int64_t>& counts,
+                const device_fields& in_fields, std::int64_t columns, const device_states& to, std::size_t level = 0) {
+    if (trees_.size() <= level) trees_.resize(level + 1);
+    key_.assign({static_cast<std::int64_t>(in.size()), columns});
+    append_key(key_, in_fields);
+    append_key(key_, to.fields);
+    const auto [b, fresh] = trees_[level].at(key_);
+    if (fresh) {
+      b->work.leaves = static_cast<std::int64_t>(in.size());
+      b->work.columns = columns;
+      b->work.in_fields = in_fields;
+      b->work.fields = to.fields;
+    }
+    b->in.insert(b->in.end(), in.begin(), in.end());
+    b->numbers.insert(b->numbers.end(), counts.begin(), counts.end());
+    b->out.push_back(to.data);
+  }
+
+  void launch() {
+    const device_reducer& d = *reducer_.device;
+    run(rows_, d.rows);
+    run(columns_, d.columns);
+    run(lifts_, d.lift);
+    for (auto& level : folds_) run(level, d.fold);
+    for (auto& level : trees_) {
+      for (auto& b : level.values()) {
+        b.place(room_);
+        b.work.counts = room_.upload(b.numbers);
+        d.tree(room_, b.work);
+      }
+      level.clear();
+    }
+  }
+
+ private:
+  template <class Work>
+  void run(keyed_batches<pass_batch<Work>>& batches, void (*pass)(device_queue&, const Work&)) {
+    for (auto& b : batches.values()) {
+      b.place(room_);
+      if constexpr (requires { b.work.first_index; }) {
+        if (reducer_.needs_index) b.work.first_index = room_.upload(b.numbers);
+      }
+      pass(room_, b.work);
+    }
+    batches.clear();
+  }
+
+  /// Joins axes [0, ndim) of the element's strides and the index's. What is reduced was packed when it had more loops
+  /// than a launch has room for.
+  joined_loops join(int ndim, const box& b, const device_operand& value, const std::int64_t* index_stride) const {
+    const std::int64_t* const strides[2] = {value.stride, index_stride};
+    return join_loops(ndim, b.length, reducer_.needs_index ? 2 : 1, strides);
+  }
+
+  template <class Work>
+  void add_item(pass_batch<Work>& batch, const device_operand& value, std::int64_t first_index,
+                const device_states& to) {
+    batch.in.push_back(value.data);
+    batch.out.push_back(to.data);
+    batch.numbers.push_back(first_index);
+  }
+
+  void start_key(const joined_loops& j, const device_states& to) {
+    key_.clear();
+    append_key(key_, inner_loops(j, 0));
+    if (reducer_.needs_index) append_key(key_, inner_loops(j, 1));
+    append_key(key_, to.fields);
+  }
+
+  template <class Work>
+  void set_outer(Work& w, const joined_loops& j, const device_states& to) const {
+    const device_loops l = inner_loops(j, 0);
+    if constexpr (requires { w.outer; }) {
+      w.outer = l;
+    } else {
+      w.loops = l;
+    }
+    w.fields = to.fields;
+    if (!reducer_.needs_index) return;
+    const device_loops i = inner_loops(j, 1);
+    for (int a = 0; a < i.ndim; ++a) w.index_stride[a] = i.stride[a];
+  }
+
+  void add_rows(const box& b, const device_operand& value, std::int64_t first, const std::int64_t* index,
+                const device_states& to) {
+    const int last = b.ndim - 1;
+    const joined_loops j = join(last, b, value, index);
+    start_key(j, to);
+    for (const std::int64_t k : {b.length[last], value.stride[last], index[last]}) key_.push_back(k);
+    const auto [batch, fresh] = rows_.at(key_);
+    if (fresh) {
+      set_outer(batch->work, j, to);
+      batch->work.n = b.length[last];
+      batch->work.step = value.stride[last];
+      batch->work.index_step = index[last];
+    }
+    add_item(*batch, value, first, to);
+  }
+
+  void add_columns(const box& b, const device_operand& value, std::int64_t first, const std::int64_t* index,
+                   const device_states& to) {
+    const int last = b.ndim - 1;
+    const joined_loops j = join(last - 1, b, value, index);
+    start_key(j, to);
+    for (int a = last - 1; a <= last; ++a) {
+      for (const std::int64_t k : {b.length[a], value.stride[a], index[a]}) key_.push_back(k);
+    }
+    const auto [batch, fresh] = columns_.at(key_);
+    if (fresh) {
+      set_outer(batch->work, j, to);
+      batch->work.rows = b.length[last - 1];
+      batch->work.row_stride = value.stride[last - 1];
+      batch->work.columns = b.length[last];
+      batch->work.column_stride = value.stride[last];
+      batch->work.index_row_step = index[last - 1];
+      batch->work.index_column_step = index[last];
+    }
+    add_item(*batch, value, first, to);
+  }
+
+  void add_lift(const box& b, const device_operand& value, std::int64_t first, const std::int64_t* index,
+                const device_states& to) {
+    const joined_loops j = join(b.ndim, b, value, index);
+    start_key(j, to);
+    const auto [batch, fresh] = lifts_.at(key_);
+    if (fresh) set_outer(batch->work, j, to);
+    add_item(*batch, value, first, to);
+  }
+
+  void add_fold(int level, std::int64_t outer, std::int64_t n, std::int64_t columns, std::int64_t count,
+                const device_states& from, const device_states& to) {
+    if (folds_.size() <= to_index(level)) folds_.resize(to_index(level) + 1);
+    key_.assign({outer, n, columns, count});
+    append_key(key_, from.fields);
+    append_key(key_, to.fields);
+    const auto [b, fresh] = folds_[to_index(level)].at(key_);
+    if (fresh) {
+      device_fold& w = b->work;
+      w.outer = outer;
+      w.n = n;
+      w.columns = columns;
+      w.count = count;
+      w.in_fields = from.fields;
+      w.fields = to.fields;
+    }
+    b->in.push_back(from.data);
+    b->out.push_back(to.data);
+  }
+
+  const reducer_descriptor& reducer_;
+  device_room& room_;
+  keyed_batches<pass_batch<device_rows>> rows_;
+  keyed_batches<pass_batch<device_columns>> columns_;
+  keyed_batches<pass_batch<device_lift>> lifts_;
+  std::vector<keyed_batches<pass_batch<device_fold>>> folds_;
+  std::vector<keyed_batches<pass_batch<device_tree>>> trees_;
+  std::vector<std::int64_t> key_;
+};
+
+}  // namespace ashlar::detail

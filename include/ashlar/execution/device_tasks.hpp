@@ -1,0 +1,352 @@
+/// \file
+/// The tasks of a group on a device, by kind of layer. add() collects, launch() starts what was collected.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <ashlar/execution/device_reduction.hpp>
+#include <ashlar/execution/movement_task.hpp>
+
+namespace ashlar::detail {
+
+/// What tasks know of the run.
+struct device_context {
+  device_api& api;
+  const plan& p;
+  const device_values& values;
+  std::vector<std::int64_t>& counts;  // by task: elements behind its states
+};
+
+/// The tasks of one layer that run together.
+class device_group {
+ public:
+  virtual ~device_group() = default;
+  virtual void add(std::uint32_t task, const std::int64_t* coords, unsigned char* chunk) = 0;
+  virtual void launch() = 0;
+};
+
+/// Where a task writes its block: the address of its first element, and strides in elements.
+inline unsigned char* open_device_block(const device_context& c, const layer_output& out, const box& b,
+                                        unsigned char* chunk, std::int64_t* stride) {
+  const strides s = out.root >= 0 ? row_major_strides(out.made_by->shape) : packed_strides(b);
+  std::int64_t at = 0;
+  for (int a = 0; a < b.ndim; ++a) {
+    stride[a] = s[a];
+    if (out.root >= 0) at += b.offset[a] * s[a];
+  }
+  return (out.root >= 0 ? c.values.result(out.root) : chunk) + at * itemsize(out.type);
+}
+
+class device_elementwise_group final : public device_group {
+ public:
+  device_elementwise_group(const device_context& c, const layer& l, device_room& room)
+      : c_(c), l_(l), room_(room), operands_(c.api, c.p, c.values, room), tape_(l.tape, operands_, room) {}
+
+  void add(std::uint32_t, const std::int64_t* coords, unsigned char* chunk) override {
+    const box b = task_box(l_, coords);
+    if (b.size() == 0) return;
+    const layer_output& out = l_.outputs[0];
+    std::int64_t stride[max_ndim];
+    unsigned char* const to = open_device_block(c_, out, b, chunk, stride);
+    const bool copies = out.value < static_cast<int>(l_.tape.leaves.size());
+    tape_.add(b, copies ? -1 : out.value, to, stride);
+    if (!copies) return;
+    const device_operand& from = tape_.at(out.value);
+    copies_.add(itemsize(out.type), b.ndim, b.length, from.data, from.stride, to, stride);
+  }
+
+  void launch() override {
+    operands_.prepare();
+    tape_.launch();
+    copies_.launch(c_.api, room_);
+  }
+
+ private:
+  const device_context& c_;
+  const layer& l_;
+  device_room& room_;
+  device_operands operands_;
+  device_tape tape_;
+  device_copies copies_;
+};
+
+/// What partial and combine tasks share: where states end, as states or as results.
+class device_finishes {
+ public:
+  device_finishes(const device_context& c, const layer& l, device_room& room) : c_(c), l_(l), room_(room) {}
+
+  /// Where the states of reducer `k` of a task end, before they are finished.
+  device_states target(int k, std::int64_t columns, unsigned char* chunk) const {
+    const reducer_descriptor& r = *l_.reducers[to_index(k)].reducer;
+    device_states s;
+    if (l_.outputs.empty()) {
+      std::int64_t first = state_header;
+      for (int i = 0; i < k; ++i) {
+        device_fields skipped;
+        first = lay_fields(*l_.reducers[to_index(i)].reducer, columns, first, skipped);
+      }
+      lay_fields(r, columns, first, s.fields);
+      s.data = chunk;
+    } else {
+      const std::int64_t bytes = lay_fields(r, columns, 0, s.fields);
+      s.data = static_cast<unsigned char*>(room_.room(bytes));
+    }
+    return s;
+  }
+
+  void add(std::uint32_t task, const std::int64_t* coords, std::int64_t columns, std::int64_t count,
+           const std::vector<device_states>& states, unsigned char* chunk) {
+    c_.counts[task] = count;
+    if (columns == 0) return;
+    if (finishes_.size() < l_.outputs.size()) finishes_.resize(l_.outputs.size());
+    for (std::size_t o = 0; o < l_.outputs.size(); ++o) {
+      const layer_output& out = l_.outputs[o];
+      const std::int64_t size = itemsize(out.type);
+      std::int64_t length[max_ndim];
+      std::int64_t stride[max_ndim];
+      int nd = 1;
+      unsigned char* to = chunk;
+      if (out.root < 0) {
+        length[0] = columns;
+        stride[0] = 1;
+        chunk += round_up(columns * size, 64);
+      } else {
+        std::int64_t position[max_ndim] = {};
+        out.grid.coords(task_index(l_.counts, coords), position);
+        const box b = block_box(out.grid, position);
+        nd = b.ndim;
+        to = open_device_block(c_, out, b, chunk, stride);
+        for (int a = 0; a < nd; ++a) length[a] = b.length[a];
+      }
+      const std::int64_t* const strides[1] = {stride};
+      const joined_loops j = join_loops(nd, length, 1, strides);
+      const device_loops loops = inner_loops(j, 0);
+      const device_states& from = states[to_index(out.value)];
+      key_.clear();
+      append_key(key_, loops);
+      append_key(key_, from.fields);
+      const auto [b, fresh] = finishes_[o].at(key_);
+      if (fresh) {
+        b->work.loops = loops;
+        b->work.fields = from.fields;
+        b->work.parameter = out.parameter;
+      }
+      if (j.ndim > device_axes) {
+        throw device_error("compute: a result of " + std::to_string(nd) +
+                           " axes that do not lie one behind the other cannot be written on a device yet; persist() it");
+      }
+      b->in.push_back(from.data);
+      b->out.push_back(to);
+      b->numbers.push_back(count);
+    }
+  }
+
+  void launch() {
+    for (std::size_t o = 0; o < finishes_.size(); ++o) {
+      for (auto& b : finishes_[o].values()) {
+        b.place(room_);
+        b.work.counts = room_.upload(b.numbers);
+        l_.outputs[o].finisher->device(room_, b.work);
+      }
+    }
+    finishes_.clear();
+  }
+
+ private:
+  const device_context& c_;
+  const layer& l_;
+  device_room& room_;
+  std::vector<keyed_batches<pass_batch<device_finish>>> finishes_;
+  std::vector<std::int64_t> key_;
+};
+
+class device_partial_group final : public device_group {
+ public:
+  device_partial_group(const device_context& c, const layer& l, device_room& room)
+      : c_(c),
+        l_(l),
+        room_(room),
+        operands_(c.api, c.p, c.values, room),
+        tape_(l.tape, operands_, room),
+        finishes_(c, l, room) {
+    for (const reducer_use& r : l.reducers) passes_.emplace_back(*r.reducer, room);
+    for (int a = 0; a < l.grid.ndim(); ++a) reduced_[a] = is_reduced(l, a);
+  }
+
+  void add(std::uint32_t task, const std::int64_t* coords, unsigned char* chunk) override {
+    const std::int64_t columns = kept_elements(l_, coords);
+    const box whole = task_box(l_, coords);
+    const int nd = whole.ndim;
+    const int last = nd - 1;
+    // canonical blocks: a grid of groups and strips
+    std::vector<std::pair<std::int64_t, std::int64_t>> groups{{-1, 0}};
+    if (l_.grouped_axis >= 0) groups = cuts(l_.grouped_axis, coords[l_.grouped_axis] * l_.group, l_.group);
+    std::vector<std::pair<std::int64_t, std::int64_t>> strips{{-1, 0}};
+    if (nd > 0 && is_reduced(l_, last) && l_.grouped_axis != last && l_.strip > 1) {
+      strips = cuts(last, coords[last] * l_.strip, l_.strip);
+    }
+    std::vector<device_states> end;
+    for (int k = 0; k < static_cast<int>(l_.reducers.size()); ++k) end.push_back(finishes_.target(k, columns, chunk));
+    std::vector<std::vector<device_states>> group_states(l_.reducers.size());
+    std::vector<std::int64_t> group_counts;
+    std::int64_t count = 0;
+    for (const auto& g : groups) {
+      box part = whole;
+      if (g.first >= 0) {
+        part.offset[l_.grouped_axis] = g.first;
+        part.length[l_.grouped_axis] = g.second;
+      }
+      std::vector<device_states> to = end;
+      if (groups.size() > 1) {
+        for (std::size_t k = 0; k < passes_.size(); ++k) group_states[k].push_back(to[k] = passes_[k].room_for(columns));
+      }
+      group_counts.push_back(add_strips(part, strips, last, columns, to));
+      count += group_counts.back();
+    }
+    if (groups.size() > 1) {
+      for (std::size_t k = 0; k < passes_.size(); ++k) add_tree(k, group_states[k], group_counts, columns, end[k], 1);
+    }
+    finishes_.add(task, coords, columns, count, end, chunk);
+  }
+
+  void launch() override {
+    operands_.prepare();
+    tape_.launch();
+    packing_.launch(c_.api, room_);
+    for (device_passes& p : passes_) p.launch();
+    finishes_.launch();
+  }
+
+ private:
+  /// Offsets and lengths of canonical blocks [first, first + n) of an axis.
+  std::vector<std::pair<std::int64_t, std::int64_t>> cuts(int axis, std::int64_t first, std::int64_t n) const {
+    const axis_blocks& blocks = l_.grid.axis(axis);
+    std::vector<std::pair<std::int64_t, std::int64_t>> result;
+    for (std::int64_t k = first; k < first + n && k < blocks.count(); ++k) {
+      result.emplace_back(blocks.offset(k), blocks.length(k));
+    }
+    return result;
+  }
+
+  void add_tree(std::size_t k, const std::vector<device_states>& from, const std::vector<std::int64_t>& counts,
+                std::int64_t columns, const device_states& to, std::size_t level) {
+    std::vector<const void*> in;
+    in.reserve(from.size());
+    for (const device_states& s : from) in.push_back(s.data);
+    passes_[k].add_tree(in, counts, from[0].fields, columns, to, level);
+  }
+
+  /// @returns the elements behind each state
+  std::int64_t add_strips(const box& b, const std::vector<std::pair<std::int64_t, std::int64_t>>& strips, int last,
+                          std::int64_t columns, const std::vector<device_states>& to) {
+    if (strips.size() == 1) {
+      box part = b;
+      if (strips[0].first >= 0) {
+        part.offset[last] = strips[0].first;
+        part.length[last] = strips[0].second;
+      }
+      return add_block(part, to);
+    }
+    std::vector<std::vector<device_states>> states(passes_.size());
+    std::vector<std::int64_t> counts;
+    std::int64_t count = 0;
+    for (const auto& s : strips) {
+      box part = b;
+      part.offset[last] = s.first;
+      part.length[last] = s.second;
+      std::vector<device_states> one(passes_.size());
+      for (std::size_t k = 0; k < passes_.size(); ++k) states[k].push_back(one[k] = passes_[k].room_for(columns));
+      counts.push_back(add_block(part, one));
+      count += counts.back();
+    }
+    for (std::size_t k = 0; k < passes_.size(); ++k) add_tree(k, states[k], counts, columns, to[k], 0);
+    return count;
+  }
+
+  std::int64_t add_block(const box& b, const std::vector<device_states>& to) {
+    std::int64_t count = 1;
+    std::int64_t first_index = 0;
+    std::int64_t index[max_ndim] = {};
+    std::int64_t weight = 1;
+    const bool all = static_cast<int>(l_.axes.size()) == b.ndim;
+    for (int a = b.ndim - 1; a >= 0; --a) {
+      index[a] = all ? weight : (reduced_[a] ? 1 : 0);
+      weight *= l_.grid.axis(a).total();
+      first_index += b.offset[a] * index[a];
+      if (reduced_[a]) count *= b.length[a];
+    }
+    tape_.add(b, -1, nullptr, nullptr);
+    for (std::size_t k = 0; k < passes_.size(); ++k) {
+      device_operand value = tape_.at(l_.reducers[k].value);
+      const std::int64_t* const strides[1] = {value.stride};
+      if (b.size() > 0 && join_loops(b.ndim, b.length, 1, strides).ndim > device_axes) value = pack(b, k, value);
+      passes_[k].add_block(b, reduced_, value, first_index, index, to[k]);
+    }
+    return count;
+  }
+
+  device_operand pack(const box& b, std::size_t k, const device_operand& value) {
+    const std::int64_t size = itemsize(l_.reducers[k].reducer->input);
+    device_operand packed;
+    packed.data = static_cast<unsigned char*>(room_.room(b.size() * size));
+    const strides s = packed_strides(b);
+    for (int a = 0; a < b.ndim; ++a) packed.stride[a] = s[a];
+    packing_.add(size, b.ndim, b.length, value.data, value.stride, packed.data, packed.stride);
+    return packed;
+  }
+
+  const device_context& c_;
+  const layer& l_;
+  device_room& room_;
+  device_operands operands_;
+  device_tape tape_;
+  device_copies packing_;
+  device_finishes finishes_;
+  std::vector<device_passes> passes_;
+  bool reduced_[max_ndim] = {};
+};
+
+class device_combine_group final : public device_group {
+ public:
+  device_combine_group(const device_context& c, const layer& l, device_room& room) : c_(c), l_(l), finishes_(c, l, room) {
+    for (const reducer_use& r : l.reducers) passes_.emplace_back(*r.reducer, room);
+  }
+
+  void add(std::uint32_t task, const std::int64_t* coords, unsigned char* chunk) override {
+    const std::int64_t columns = kept_elements(l_, coords);
+    std::vector<const void*> in;
+    std::vector<std::int64_t> counts;
+    std::int64_t count = 0;
+    for (std::int64_t e = c_.p.pred_begin[task]; e < c_.p.pred_begin[task + 1]; ++e) {
+      const std::uint32_t from = c_.p.pred[static_cast<std::size_t>(e)];
+      in.push_back(c_.values.chunk(from));
+      counts.push_back(c_.counts[from]);
+      count += counts.back();
+    }
+    std::vector<device_states> end;
+    std::int64_t first = state_header;
+    for (std::size_t k = 0; k < passes_.size(); ++k) {
+      device_fields fields;
+      first = lay_fields(*l_.reducers[k].reducer, columns, first, fields);
+      end.push_back(finishes_.target(static_cast<int>(k), columns, chunk));
+      if (columns > 0) passes_[k].add_tree(in, counts, fields, columns, end.back());
+    }
+    finishes_.add(task, coords, columns, count, end, chunk);
+  }
+
+  void launch() override {
+    for (device_passes& p : passes_) p.launch();
+    finishes_.launch();
+  }
+
+ private:
+  const device_context& c_;
+  const layer& l_;
+  device_finishes finishes_;
+  std::vector<device_passes> passes_;
+};
+
+}  // namespace ashlar::detail
