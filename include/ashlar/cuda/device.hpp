@@ -12,13 +12,20 @@
 #include <iosfwd>
 #include <mutex>
 #include <string>
+#include <type_traits>
 
 #include <cuda_runtime_api.h>
 
 #include <ashlar/cuda/check.hpp>
 #include <ashlar/detail/bytes_text.hpp>
 #include <ashlar/error.hpp>
+#include <ashlar/graph/kernel.hpp>
 #include <ashlar/place.hpp>
+
+namespace ashlar::detail {
+class job;
+class plan_executor;
+}  // namespace ashlar::detail
 
 namespace ashlar::cuda {
 
@@ -241,7 +248,23 @@ class device {
   /// Bytes of the device that a run may hold. 0: as much as the device can give.
   std::int64_t memory_limit = 0;
 
+  // What makes it an executor (execution/executor.hpp): compute(device(0)) runs all of a plan there.
+
+  int lanes() const noexcept { return 16; }  // tasks are made small enough for as many; the device runs many at once
+  void execute(ashlar::detail::job& work) const;
+
+  template <class Tag = ashlar::detail::backend_tag>
+  const ashlar::detail::plan_executor* plans() const {
+    static_assert(std::is_same_v<Tag, ashlar::detail::cuda_backend>,
+                  "ashlar: compute() on a cuda::device needs device code, which this compiler does not make: compile the "
+                  "file with nvcc (and include <ashlar/cuda.hpp>)");
+    return plans_here<Tag>();
+  }
+
  private:
+  template <class Tag>
+  const ashlar::detail::plan_executor* plans_here() const;
+
   int index_;
 };
 

@@ -6,6 +6,8 @@
 /// device does not compile and says why.
 #pragma once
 
+#if defined(__CUDACC__)
+
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -181,3 +183,21 @@ inline const device_plans& plans_of_device(int index) {
 }
 
 }  // namespace ashlar::cuda::detail
+
+namespace ashlar::cuda {
+
+/// The caller's thread, with this device as CUDA's current one.
+inline void device::execute(ashlar::detail::job& work) const {
+  const detail::current_device_scope here(index_);
+  ashlar::detail::caller_host host;
+  work.run_lane(0, host);
+}
+
+template <class Tag>
+const ashlar::detail::plan_executor* device::plans_here() const {
+  return &detail::plans_of_device(index_);
+}
+
+}  // namespace ashlar::cuda
+
+#endif
