@@ -74,6 +74,12 @@ class stream_device final : public ashlar::detail::device_api {
     pool_.release_async(data, static_cast<std::size_t>(bytes), stream_);
   }
   memory_resource& resource() override { return pool_; }
+  void (*fetcher() const)(void*, const void*, std::int64_t, ashlar::place) override {
+    return [](void* to, const void* from, std::int64_t bytes, ashlar::place where) {
+      const current_device_scope here(where.index());
+      check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost), "cudaMemcpy", where.index());
+    };
+  }
 
   void copy_in(void* to, const void* from, const ashlar::detail::byte_rows& what) override {
     copy(to, from, what, cudaMemcpyHostToDevice);

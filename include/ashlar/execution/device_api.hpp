@@ -37,8 +37,9 @@ class device_api {
   /// After all work that was asked for so far.
   virtual void release(void* data, std::int64_t bytes) noexcept = 0;
 
-  /// Memory that outlives the run comes from here.
+  /// Memory that outlives the run comes from here, and goes back to the host by this.
   virtual memory_resource& resource() = 0;
+  virtual void (*fetcher() const)(void* to, const void* from, std::int64_t bytes, ashlar::place where) = 0;
 
   /// The host's memory may not change before wait() unless it was read when the call returns.
   virtual void copy_in(void* to, const void* from, const byte_rows& what) = 0;

@@ -22,19 +22,36 @@ namespace ashlar::detail {
 /// Bytes that one group may newly hold in chunks and room.
 inline constexpr std::int64_t device_group_bytes = std::int64_t{512} << 20;
 
-/// Blocks that stay on a device.
+/// Blocks that stay on a device, in one piece of memory.
 class device_blocks_source final : public source {
  public:
-  device_blocks_source(std::vector<const void*> blocks, buffer owner) : blocks_(std::move(blocks)), owner_(std::move(owner)) {}
+  using fetcher = void (*)(void* to, const void* from, std::int64_t bytes, ashlar::place where);
+
+  device_blocks_source(std::vector<const void*> blocks, buffer owner, fetcher fetch)
+      : blocks_(std::move(blocks)), owner_(std::move(owner)), fetch_(fetch) {}
 
   const char* name() const noexcept override { return "persisted"; }
   const void* const* blocks() const noexcept override { return blocks_.data(); }
   ashlar::place where() const noexcept override { return owner_.where(); }
   void fill(std::int64_t, std::int64_t, void*) const override {}
 
+  /// Cost: one copy of everything.
+  source_ptr on_host() const override {
+    buffer copy = buffer::allocate(owner_.bytes());
+    if (owner_.bytes() > 0) fetch_(copy.data(), owner_.data(), static_cast<std::int64_t>(owner_.bytes()), where());
+    std::vector<const void*> there;
+    there.reserve(blocks_.size());
+    const auto* const to = static_cast<const unsigned char*>(copy.data());
+    for (const void* b : blocks_) {
+      there.push_back(to + (static_cast<const unsigned char*>(b) - static_cast<const unsigned char*>(owner_.data())));
+    }
+    return std::make_shared<blocks_source>(std::move(there), std::make_shared<const buffer>(std::move(copy)));
+  }
+
  private:
   std::vector<const void*> blocks_;
   buffer owner_;
+  fetcher fetch_;
 };
 
 class device_job final : public plan_job, private device_values {
@@ -65,7 +82,7 @@ class device_job final : public plan_job, private device_values {
   }
 
   source_ptr kept_blocks() override {
-    return std::make_shared<device_blocks_source>(std::move(kept_), std::move(kept_memory_));
+    return std::make_shared<device_blocks_source>(std::move(kept_), std::move(kept_memory_), api_->fetcher());
   }
 
  private:

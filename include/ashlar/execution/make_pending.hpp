@@ -1,6 +1,7 @@
 /// \file
-/// Before a run: sources that tasks have yet to make. They are made on the executor of the run, all in one run of their
-/// own, and the graph above them is copied with what was made in their place, so that two runs never share it.
+/// Before a run: sources that tasks have yet to make, and sources that are on a device which is not that of the run.
+/// The former are made on the executor of the run, all in one run of their own, the latter are copied to the host, and
+/// the graph above them is copied with what was made in their place, so that two runs never share it.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <ashlar/detail/flat_index.hpp>
 #include <ashlar/execution/executor.hpp>
 #include <ashlar/execution/options.hpp>
+#include <ashlar/execution/plan_executor.hpp>
 #include <ashlar/graph/node.hpp>
 
 namespace ashlar::detail {
@@ -23,6 +25,9 @@ inline std::vector<node_ptr> make_pending(const executor_ref& where, std::vector
   for (const node_ptr& r : roots) any = any || r->pending;
   if (!any) return roots;
 
+  const auto near = [&](const source_ptr& from) {
+    return where.plans != nullptr && where.plans->place() == from->where() ? from : from->on_host();
+  };
   flat_index index;                // by address: position in `order`
   std::vector<const node*> order;  // pending nodes, inputs first
   std::vector<const source*> sources;
@@ -44,11 +49,12 @@ inline std::vector<node_ptr> make_pending(const executor_ref& where, std::vector
       if (index.find(key(n)) >= 0) continue;
       index.set(key(n), static_cast<int>(order.size()));
       order.push_back(n);
-      if (n->kind == node_kind::source) sources.push_back(n->from.get());
+      if (n->kind == node_kind::source && n->from->pending()) sources.push_back(n->from.get());
     }
   }
 
-  std::vector<source_ptr> made = sources.front()->make(sources, where, options);
+  std::vector<source_ptr> made;
+  if (!sources.empty()) made = sources.front()->make(sources, where, options);
   std::size_t next = 0;
   std::vector<node_ptr> copies;
   copies.reserve(order.size());
@@ -60,7 +66,7 @@ inline std::vector<node_ptr> make_pending(const executor_ref& where, std::vector
     inputs.reserve(n->inputs.size());
     for (const node_ptr& i : n->inputs) inputs.push_back(copy_of(i));
     const std::shared_ptr<node> copy = node::copy(*n, std::move(inputs));
-    if (n->kind == node_kind::source) copy->from = std::move(made[next++]);
+    if (n->kind == node_kind::source) copy->from = n->from->pending() ? std::move(made[next++]) : near(n->from);
     copy->pending = false;
     copies.push_back(copy);
   }

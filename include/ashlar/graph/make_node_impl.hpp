@@ -22,7 +22,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_source(source_ptr from, dtype type, const a
   n->shape = shape;
   n->grid = std::move(grid);
   n->where = where;
-  n->pending = from->pending();
+  n->pending = from->pending() || !from->where().on_host();
   n->from = std::move(from);
   return n;
 }

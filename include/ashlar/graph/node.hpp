@@ -37,7 +37,7 @@ struct node {
   block_grid grid;
   std::source_location where;
   mutable std::vector<node_ptr> inputs;  // only the destructor changes it
-  bool pending = false;                  // a source below has to be made before each run
+  bool pending = false;                  // a source below has to be made, or brought in, before a run
 
   source_ptr from;  // source
 

@@ -69,6 +69,9 @@ class source {
   /// Where memory() or blocks() are.
   virtual ashlar::place where() const noexcept { return place::host(); }
 
+  /// For a source that is elsewhere: a copy of all of it on the host.
+  virtual source_ptr on_host() const { return nullptr; }
+
   /// How a device makes what fill() makes on the host.
   virtual device_source device() const noexcept { return {}; }
 
