@@ -255,9 +255,10 @@ class device {
 
   template <class Tag = ashlar::detail::backend_tag>
   const ashlar::detail::plan_executor* plans() const {
-    static_assert(std::is_same_v<Tag, ashlar::detail::cuda_backend>,
-                  "ashlar: compute() on a cuda::device needs device code, which this compiler does not make: compile the "
-                  "file with nvcc (and include <ashlar/cuda.hpp>)");
+    static_assert(
+        std::is_same_v<Tag, ashlar::detail::cuda_backend>,
+        "ashlar: compute() on a cuda::device needs device code, which this compiler does not make: compile the "
+        "file with nvcc (and include <ashlar/cuda.hpp>)");
     return plans_here<Tag>();
   }
 

@@ -58,7 +58,8 @@ inline stream_pool& run_streams(int index) {
 /// One stream, its memory, and pinned memory through which tables and packed values go.
 class stream_device final : public ashlar::detail::device_api {
  public:
-  explicit stream_device(int index) : index_(index), pool_(device_pool(index)), stream_(run_streams(index).take(index)) {}
+  explicit stream_device(int index)
+      : index_(index), pool_(device_pool(index)), stream_(run_streams(index).take(index)) {}
   ~stream_device() override {
     forget_staged();
     run_streams(index_).give_back(stream_);
@@ -67,9 +68,7 @@ class stream_device final : public ashlar::detail::device_api {
   ashlar::place place() const noexcept override { return ashlar::place::device(index_); }
   void* stream() const noexcept override { return stream_; }
 
-  void* allocate(std::int64_t bytes) override {
-    return pool_.allocate_async(static_cast<std::size_t>(bytes), stream_);
-  }
+  void* allocate(std::int64_t bytes) override { return pool_.allocate_async(static_cast<std::size_t>(bytes), stream_); }
   void release(void* data, std::int64_t bytes) noexcept override {
     pool_.release_async(data, static_cast<std::size_t>(bytes), stream_);
   }
@@ -123,10 +122,10 @@ class stream_device final : public ashlar::detail::device_api {
             "cudaMemcpyAsync", index_);
       return;
     }
-    check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(what.to_pitch), from,
-                            static_cast<std::size_t>(what.from_pitch), static_cast<std::size_t>(what.width),
-                            static_cast<std::size_t>(what.rows), kind, stream_),
-          "cudaMemcpy2DAsync", index_);
+    check(
+        cudaMemcpy2DAsync(to, static_cast<std::size_t>(what.to_pitch), from, static_cast<std::size_t>(what.from_pitch),
+                          static_cast<std::size_t>(what.width), static_cast<std::size_t>(what.rows), kind, stream_),
+        "cudaMemcpy2DAsync", index_);
   }
 
   /// Pinned memory that is used again after the next wait.

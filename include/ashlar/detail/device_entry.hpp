@@ -7,8 +7,8 @@
 /// kernel that holds a function that is not device callable has no device form and a null entry, so nothing of it is
 /// compiled for the device.
 ///
-/// Cost: one kernel per expression in the object file. It reads its inputs where they lie, strided or broadcast, once, and
-/// writes once; one launch serves many blocks (graph/device_work.hpp).
+/// Cost: one kernel per expression in the object file. It reads its inputs where they lie, strided or broadcast, once,
+/// and writes once; one launch serves many blocks (graph/device_work.hpp).
 #pragma once
 
 #if defined(__CUDACC__)
@@ -153,11 +153,11 @@ inline constexpr unsigned device_threads = 256;
 template <class Form, int Inputs, class T>
 struct fused_arguments {
   Form form;
-  void* const* table;              // by item: output, inputs; null for one item
-  void* only[Inputs + 1];          // the addresses of the one item
+  void* const* table;               // by item: output, inputs; null for one item
+  void* only[Inputs + 1];           // the addresses of the one item
   std::int64_t offset[Inputs + 1];  // of the elements that this launch computes, in elements
-  std::uint32_t tiles;             // of an item
-  std::uint32_t n;                 // elements of an item
+  std::uint32_t tiles;              // of an item
+  std::uint32_t n;                  // elements of an item
   int ndim;
   std::uint32_t extent[device_axes];
   std::int64_t stride[Inputs + 1][device_axes];

@@ -7,6 +7,9 @@
 #include <memory>
 
 #include <ashlar/graph/device_work.hpp>
+#include <ashlar/graph/kernel.hpp>
+#include <ashlar/graph/reducer.hpp>
+#include <ashlar/graph/source.hpp>
 #include <ashlar/memory_resource.hpp>
 #include <ashlar/place.hpp>
 
@@ -48,6 +51,29 @@ class device_api {
   virtual void upload(void* to, const void* from, std::int64_t bytes) = 0;
 
   virtual void copy(device_queue& q, const device_copy& work) = 0;
+
+  // What descriptors have entries for. A device that has ways of its own overrides these.
+
+  virtual bool runs(const kernel_descriptor& k) const { return k.device != nullptr; }
+  virtual bool runs(const reducer_descriptor& r) const { return r.device != nullptr; }
+  virtual bool runs(const finisher_descriptor& f) const { return f.device != nullptr; }
+  virtual bool runs(const source& generator) const { return generator.device().fill != nullptr; }
+
+  virtual void run(device_queue& q, const kernel& k, const device_elementwise& work) {
+    k.descriptor->device(k.parameters.get(), work, q.stream());
+  }
+  virtual void run(device_queue& q, const reducer_descriptor& r, const device_rows& work) { r.device->rows(q, work); }
+  virtual void run(device_queue& q, const reducer_descriptor& r, const device_columns& work) {
+    r.device->columns(q, work);
+  }
+  virtual void run(device_queue& q, const reducer_descriptor& r, const device_lift& work) { r.device->lift(q, work); }
+  virtual void run(device_queue& q, const reducer_descriptor& r, const device_fold& work) { r.device->fold(q, work); }
+  virtual void run(device_queue& q, const reducer_descriptor& r, const device_tree& work) { r.device->tree(q, work); }
+  virtual void run(device_queue& q, const finisher_descriptor& f, const device_finish& work) { f.device(q, work); }
+  virtual void run(device_queue& q, const source& generator, const device_fill& work) {
+    const device_source d = generator.device();
+    d.fill(d.generator, q, work);
+  }
 
   /// Until everything has run.
   virtual void wait() = 0;

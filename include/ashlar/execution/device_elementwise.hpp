@@ -41,11 +41,11 @@ class device_launches {
     });
   }
 
-  void launch(const kernel& call, device_room& room) {
+  void launch(device_api& api, const kernel& call, device_room& room) {
     for (batch& b : batches_.values()) {
       b.work.in_stride = b.in_stride;
       b.work.table = b.work.items == 1 ? b.table.data() : room.upload(b.table);
-      call.descriptor->device(call.parameters.get(), b.work, room.stream());
+      api.run(room, call, b.work);
     }
     batches_.clear();
   }
@@ -63,8 +63,8 @@ class device_launches {
 /// A tape over many boxes. Values that are asked for are where the leaves are, or packed in room of the group.
 class device_tape {
  public:
-  device_tape(const tape& t, device_operands& operands, device_room& room)
-      : tape_(t), operands_(operands), room_(room), launches_(t.steps.size()) {}
+  device_tape(device_api& api, const tape& t, device_operands& operands, device_room& room)
+      : api_(api), tape_(t), operands_(operands), room_(room), launches_(t.steps.size()) {}
 
   /// Bytes that the values in between need for a box of `n` elements.
   static std::int64_t bytes_between(const tape& t, std::int64_t n, int direct) {
@@ -113,10 +113,11 @@ class device_tape {
   const device_operand& at(int r) const { return at_[to_index(r)]; }
 
   void launch() {
-    for (std::size_t s = 0; s < tape_.steps.size(); ++s) launches_[s].launch(*tape_.steps[s].call, room_);
+    for (std::size_t s = 0; s < tape_.steps.size(); ++s) launches_[s].launch(api_, *tape_.steps[s].call, room_);
   }
 
  private:
+  device_api& api_;
   const tape& tape_;
   device_operands& operands_;
   device_room& room_;

@@ -57,7 +57,11 @@ class device_blocks_source final : public source {
 class device_job final : public plan_job, private device_values {
  public:
   device_job(std::unique_ptr<device_api> api, run_state& run, std::int64_t memory_limit)
-      : api_(std::move(api)), run_(run), plan_(run.plan()), counts_(plan_.tasks()), context_{*api_, plan_, *this, counts_} {
+      : api_(std::move(api)),
+        run_(run),
+        plan_(run.plan()),
+        counts_(plan_.tasks()),
+        context_{*api_, plan_, *this, counts_} {
     check();
     const std::int64_t free = api_->free_bytes();
     account_.limit = memory_limit > 0 && memory_limit < free ? memory_limit : free;
@@ -108,21 +112,30 @@ class device_job final : public plan_job, private device_values {
   void check() const {
     for (const layer& l : plan_.layers) {
       if (l.kind == layer_kind::blockwise) {
-        refuse(l, "a function of blocks runs on the host only; persist() its operands on the host, or write it with "
-                  "element-wise operations to run it on");
+        refuse(l,
+               "a function of blocks runs on the host only; persist() its operands on the host, or write it with "
+               "element-wise operations to run it on");
       }
       if (l.kind == layer_kind::scan) refuse(l, "scans run on the host only, not on");
       for (const tape_step& s : l.tape.steps) {
-        if (s.call->descriptor->device != nullptr) continue;
+        if (api_->runs(*s.call->descriptor)) continue;
         refuse(l, "'" + std::string(s.call->descriptor->name) +
-                      "' has no code for a device: write user functions with ASHLAR_FN, or as functors marked ASHLAR_HD with a "
+                      "' has no code for a device: write user functions with ASHLAR_FN, or as functors marked "
+                      "ASHLAR_HD with a "
                       "member type device_callable, in a file that nvcc compiles; complex functions other than + - * / "
                       "are for the host; so it cannot run on");
       }
+      for (const layer_output& out : l.outputs) {
+        if (out.finisher == nullptr || api_->runs(*out.finisher)) continue;
+        refuse(l, "the results of '" + std::string(out.finisher->name) +
+                      "' are made on the host only; compute() it there, so it cannot run on");
+      }
       for (const reducer_use& r : l.reducers) {
-        if (r.reducer->device == nullptr) {
-          refuse(l, "the reduction '" + std::string(r.reducer->name) +
-                        "' has no code for a device; compile the file with nvcc, or use one of the library's to run it on");
+        if (!api_->runs(*r.reducer)) {
+          refuse(
+              l,
+              "the reduction '" + std::string(r.reducer->name) +
+                  "' has no code for a device; compile the file with nvcc, or use one of the library's to run it on");
         }
       }
     }

@@ -1,6 +1,6 @@
 /// \file
-/// From boxes and strides to the loops of a launch: neighbouring axes that lie one behind the other in every operand are
-/// one loop, and blocks whose loops are equal are items of one launch.
+/// From boxes and strides to the loops of a launch: neighbouring axes that lie one behind the other in every operand
+/// are one loop, and blocks whose loops are equal are items of one launch.
 #pragma once
 
 #include <cstdint>

@@ -82,8 +82,8 @@ class device_copies {
 class device_fills {
  public:
   /// `length` and `stride` (in linear indices) by axis; `out` is packed.
-  void add(const source& generator, int ndim, const std::int64_t* length, std::int64_t first, const std::int64_t* stride,
-           unsigned char* out) {
+  void add(const source& generator, int ndim, const std::int64_t* length, std::int64_t first,
+           const std::int64_t* stride, unsigned char* out) {
     const joined_loops j = join_loops(ndim, length, 1, &stride);
     const device_loops loops = inner_loops(j, 0);
     key_.clear();
@@ -106,13 +106,12 @@ class device_fills {
   /// Bytes of an element of what is added next.
   void element(std::int64_t size) noexcept { size_ = size; }
 
-  void launch(device_room& room) {
+  void launch(device_api& api, device_room& room) {
     for (batch& b : batches_.values()) {
       b.work.first = room.upload(b.first);
       b.work.out = room.upload(b.out);
       b.work.items = static_cast<std::int64_t>(b.first.size());
-      const device_source d = b.generator->device();
-      d.fill(d.generator, room, b.work);
+      api.run(room, *b.generator, b.work);
     }
     batches_.clear();
   }
@@ -189,7 +188,7 @@ class device_operands {
 
   /// Does what the operands that were opened need.
   void prepare() {
-    fills_.launch(room_);
+    fills_.launch(api_, room_);
     assembly_.launch(api_, room_);
   }
 
@@ -277,8 +276,8 @@ class device_operands {
       return;
     }
     const std::int64_t first = stored_start(f, part, m.strides, nullptr);
-    o.data = bring_in_box(static_cast<const unsigned char*>(m.data) + first * size, part.ndim, read.length, c.stride,
-                          size);
+    o.data =
+        bring_in_box(static_cast<const unsigned char*>(m.data) + first * size, part.ndim, read.length, c.stride, size);
     const strides s = packed_strides(read);
     for (int a = 0; a < part.ndim; ++a) o.stride[a + lead] = read.length[a] == 1 ? 0 : s[a];
   }
@@ -349,7 +348,7 @@ class device_operands {
     const strides s = packed_strides(made);
     for (int a = 0; a < part.ndim; ++a) o.stride[a + lead] = made.length[a] == 1 ? 0 : s[a];
     const std::int64_t first = stored_start(f, part, linear, nullptr);
-    if (f.from->device().fill != nullptr) {
+    if (api_.runs(*f.from)) {
       fills_.element(size);
       fills_.add(*f.from, part.ndim, made.length, first, c.stride, o.data);
       return;

@@ -50,7 +50,8 @@ struct pass_batch {
 /// The passes of one reducer of a layer, in the order in which they run.
 class device_passes {
  public:
-  device_passes(const reducer_descriptor& r, device_room& room) : reducer_(r), room_(room) {}
+  device_passes(device_api& api, const reducer_descriptor& r, device_room& room)
+      : api_(api), reducer_(r), room_(room) {}
 
   /// The states of one canonical block go to `to`; its elements are at `value`. `reduced` by axis; `index` by axis.
   void add_block(const box& b, const bool* reduced, const device_operand& value, std::int64_t first_index,
@@ -144,30 +145,23 @@ class device_passes {
   }
 
   void launch() {
-    const device_reducer& d = *reducer_.device;
-    run(rows_, d.rows);
-    run(columns_, d.columns);
-    run(lifts_, d.lift);
-    for (auto& level : folds_) run(level, d.fold);
-    for (auto& level : trees_) {
-      for (auto& b : level.values()) {
-        b.place(room_);
-        b.work.counts = room_.upload(b.numbers);
-        d.tree(room_, b.work);
-      }
-      level.clear();
-    }
+    run(rows_);
+    run(columns_);
+    run(lifts_);
+    for (auto& level : folds_) run(level);
+    for (auto& level : trees_) run(level);
   }
 
  private:
   template <class Work>
-  void run(keyed_batches<pass_batch<Work>>& batches, void (*pass)(device_queue&, const Work&)) {
+  void run(keyed_batches<pass_batch<Work>>& batches) {
     for (auto& b : batches.values()) {
       b.place(room_);
       if constexpr (requires { b.work.first_index; }) {
         if (reducer_.needs_index) b.work.first_index = room_.upload(b.numbers);
       }
-      pass(room_, b.work);
+      if constexpr (requires { b.work.counts; }) b.work.counts = room_.upload(b.numbers);
+      api_.run(room_, reducer_, b.work);
     }
     batches.clear();
   }
@@ -274,6 +268,7 @@ class device_passes {
     b->out.push_back(to.data);
   }
 
+  device_api& api_;
   const reducer_descriptor& reducer_;
   device_room& room_;
   keyed_batches<pass_batch<device_rows>> rows_;

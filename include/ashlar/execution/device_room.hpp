@@ -30,9 +30,9 @@ class device_piece {
       : api_(&api), account_(&account), bytes_(bytes) {
     data_ = static_cast<unsigned char*>(api.allocate(bytes));
     if (data_ == nullptr) {
-      throw memory_error(std::string(what) + " needs " + std::to_string(bytes) + " bytes on " +
-                         to_string(api.place()) + ", where this run holds " + std::to_string(account.live) +
-                         " bytes and " + std::to_string(api.free_bytes()) +
+      throw memory_error(std::string(what) + " needs " + std::to_string(bytes) + " bytes on " + to_string(api.place()) +
+                         ", where this run holds " + std::to_string(account.live) + " bytes and " +
+                         std::to_string(api.free_bytes()) +
                          " are free; use smaller chunks, or hold fewer arrays there");
     }
     account.live += bytes;

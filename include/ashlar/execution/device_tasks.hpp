@@ -43,7 +43,7 @@ inline unsigned char* open_device_block(const device_context& c, const layer_out
 class device_elementwise_group final : public device_group {
  public:
   device_elementwise_group(const device_context& c, const layer& l, device_room& room)
-      : c_(c), l_(l), room_(room), operands_(c.api, c.p, c.values, room), tape_(l.tape, operands_, room) {}
+      : c_(c), l_(l), room_(room), operands_(c.api, c.p, c.values, room), tape_(c.api, l.tape, operands_, room) {}
 
   void add(std::uint32_t, const std::int64_t* coords, unsigned char* chunk) override {
     const box b = task_box(l_, coords);
@@ -135,8 +135,9 @@ class device_finishes {
         b->work.parameter = out.parameter;
       }
       if (j.ndim > device_axes) {
-        throw device_error("compute: a result of " + std::to_string(nd) +
-                           " axes that do not lie one behind the other cannot be written on a device yet; persist() it");
+        throw device_error(
+            "compute: a result of " + std::to_string(nd) +
+            " axes that do not lie one behind the other cannot be written on a device yet; persist() it");
       }
       b->in.push_back(from.data);
       b->out.push_back(to);
@@ -149,7 +150,7 @@ class device_finishes {
       for (auto& b : finishes_[o].values()) {
         b.place(room_);
         b.work.counts = room_.upload(b.numbers);
-        l_.outputs[o].finisher->device(room_, b.work);
+        c_.api.run(room_, *l_.outputs[o].finisher, b.work);
       }
     }
     finishes_.clear();
@@ -170,9 +171,9 @@ class device_partial_group final : public device_group {
         l_(l),
         room_(room),
         operands_(c.api, c.p, c.values, room),
-        tape_(l.tape, operands_, room),
+        tape_(c.api, l.tape, operands_, room),
         finishes_(c, l, room) {
-    for (const reducer_use& r : l.reducers) passes_.emplace_back(*r.reducer, room);
+    for (const reducer_use& r : l.reducers) passes_.emplace_back(c.api, *r.reducer, room);
     for (int a = 0; a < l.grid.ndim(); ++a) reduced_[a] = is_reduced(l, a);
   }
 
@@ -201,7 +202,8 @@ class device_partial_group final : public device_group {
       }
       std::vector<device_states> to = end;
       if (groups.size() > 1) {
-        for (std::size_t k = 0; k < passes_.size(); ++k) group_states[k].push_back(to[k] = passes_[k].room_for(columns));
+        for (std::size_t k = 0; k < passes_.size(); ++k)
+          group_states[k].push_back(to[k] = passes_[k].room_for(columns));
       }
       group_counts.push_back(add_strips(part, strips, last, columns, to));
       count += group_counts.back();
@@ -311,8 +313,9 @@ class device_partial_group final : public device_group {
 
 class device_combine_group final : public device_group {
  public:
-  device_combine_group(const device_context& c, const layer& l, device_room& room) : c_(c), l_(l), finishes_(c, l, room) {
-    for (const reducer_use& r : l.reducers) passes_.emplace_back(*r.reducer, room);
+  device_combine_group(const device_context& c, const layer& l, device_room& room)
+      : c_(c), l_(l), finishes_(c, l, room) {
+    for (const reducer_use& r : l.reducers) passes_.emplace_back(c.api, *r.reducer, room);
   }
 
   void add(std::uint32_t task, const std::int64_t* coords, unsigned char* chunk) override {

@@ -29,7 +29,8 @@ class plan_executor {
   /// Where blocks live that stay.
   virtual ashlar::place place() const noexcept = 0;
 
-  /// Checks a plan, and makes a job of it that holds at most `memory_limit` bytes there, or what is free when that is 0.
+  /// Checks a plan, and makes a job of it that holds at most `memory_limit` bytes there, or what is free when that is
+  /// 0.
   /// @throws device_error for what cannot run there, by name, before anything has run
   virtual std::unique_ptr<plan_job> prepare(run_state& run, std::int64_t memory_limit) const = 0;
 
