@@ -286,7 +286,7 @@ inline std::string device_summary() {
     return text + '\n';
   }
   int driver = 0;
-  check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion", 0);
+  detail::note_failure(cudaDriverGetVersion(&driver), "cudaDriverGetVersion", -1);
   std::string text = std::to_string(r.count) + (r.count == 1 ? " CUDA device" : " CUDA devices") +
                      "; driver for CUDA " + version(driver) + ", runtime " + version(CUDART_VERSION) + '\n';
   for (int i = 0; i < r.count; ++i) {

@@ -135,8 +135,8 @@ class device_memory final : public memory_resource {
   explicit device_memory(int index) : index_(index) {
     const detail::current_device_scope here(index);
     const detail::relaxed_capture any_stream;
-    // Makes the context; the hook after it is then run before what the context registered for exit.
-    check(cudaFree(nullptr), "cudaFree", index);
+    total_ = device(index).memory().total;
+    // The call above made the context; this hook is then run before what the context registered for exit.
     static_cast<void>(std::atexit(detail::when_exit_begins));
     int supported = 0;
     check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, index), "cudaDeviceGetAttribute", index);
@@ -185,7 +185,7 @@ class device_memory final : public memory_resource {
     const std::size_t before = charged_.fetch_add(bytes, std::memory_order_relaxed);
     const std::size_t most = limit();
     void* data = nullptr;
-    if (before <= most && bytes <= most - before) {
+    if (bytes <= total_ && before <= most && bytes <= most - before) {
       try {
         data = from_pool(bytes, stream);
       } catch (...) {
@@ -258,6 +258,7 @@ class device_memory final : public memory_resource {
   }
 
   int index_;
+  std::size_t total_ = 0;
   cudaMemPool_t pool_ = nullptr;
   cudaStream_t own_stream_ = nullptr;
   std::atomic<std::size_t> charged_{0};
