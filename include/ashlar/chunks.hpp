@@ -24,6 +24,7 @@
 #include <ashlar/detail/checked.hpp>
 #include <ashlar/detail/config.hpp>
 #include <ashlar/error.hpp>
+#include <ashlar/graph/kernel.hpp>
 #include <ashlar/shape.hpp>
 
 namespace ashlar {
@@ -45,9 +46,9 @@ struct full_word {
   constexpr operator chunk_word() const noexcept { return chunk_word::full; }
 
   /// An array filled with `value`; see creation.hpp, which must be included to call it.
-  template <class T>
+  template <class T, class Tag = detail::backend_tag>
   array<T> operator()(const shape& extents, T value) const;
-  template <class T>
+  template <class T, class Tag = detail::backend_tag>
   array<T> operator()(const shape& extents, T value, const creation_options& options) const;
 };
 

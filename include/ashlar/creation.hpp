@@ -25,11 +25,11 @@ namespace ashlar {
 
 namespace detail {
 
-template <class T, class F>
+template <class T, class Tag = backend_tag, class F>
 array<T> make_generator(F f, const char* name, const ashlar::shape& shape, const ashlar::chunks& wanted,
                         std::source_location where) {
   block_grid grid = normalize_chunks(wanted, shape, static_cast<std::int64_t>(sizeof(T)), nullptr, name);
-  return array<T>(make_source(std::make_shared<generator_source<T, F>>(std::move(f), name), dtype_of<T>, shape,
+  return array<T>(make_source(std::make_shared<generator_source<T, F, Tag>>(std::move(f), name), dtype_of<T>, shape,
                               std::move(grid), where));
 }
 
@@ -170,48 +170,48 @@ std::int64_t arange_length(T start, T stop, T step) {
 }  // namespace detail
 
 /// An array of zeros.
-template <element T>
+template <element T, class Tag = detail::backend_tag>
 array<T> zeros(const shape& extents, const creation_options& options = {},
                std::source_location where = std::source_location::current()) {
-  return detail::make_generator<T>(detail::constant_values<T>{T{}}, "zeros", extents, options.chunks, where);
+  return detail::make_generator<T, Tag>(detail::constant_values<T>{T{}}, "zeros", extents, options.chunks, where);
 }
 
 /// An array of ones.
-template <element T>
+template <element T, class Tag = detail::backend_tag>
 array<T> ones(const shape& extents, const creation_options& options = {},
               std::source_location where = std::source_location::current()) {
-  return detail::make_generator<T>(detail::constant_values<T>{T(1)}, "ones", extents, options.chunks, where);
+  return detail::make_generator<T, Tag>(detail::constant_values<T>{T(1)}, "ones", extents, options.chunks, where);
 }
 
-template <class T>
+template <class T, class Tag>
 array<T> full_word::operator()(const shape& extents, T value) const {
-  return (*this)(extents, value, creation_options{});
+  return operator()<T, Tag>(extents, value, creation_options{});
 }
-template <class T>
+template <class T, class Tag>
 array<T> full_word::operator()(const shape& extents, T value, const creation_options& options) const {
-  return detail::make_generator<T>(detail::constant_values<T>{value}, "full", extents, options.chunks,
-                                   std::source_location{});
+  return detail::make_generator<T, Tag>(detail::constant_values<T>{value}, "full", extents, options.chunks,
+                                        std::source_location{});
 }
 
 /// start, start + step, … up to but without `stop`: ceil((stop - start) / step) elements, element i is start + i * step
 /// without drift. @throws value_error for a step of 0 or NaN, or a length that 64 bits do not hold
-template <element T>
+template <element T, class Tag = detail::backend_tag>
   requires std::is_arithmetic_v<T>
 array<T> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop, std::type_identity_t<T> step = T(1),
                 const creation_options& options = {}, std::source_location where = std::source_location::current()) {
   using step_type = typename detail::arange_values<T>::step_type;
   const std::int64_t n = detail::arange_length<T>(start, stop, step);
-  return detail::make_generator<T>(
+  return detail::make_generator<T, Tag>(
       detail::arange_values<T>{static_cast<step_type>(start), static_cast<step_type>(step)}, "arange", {n},
       options.chunks, where);
 }
 
 /// 0, 1, … stop - 1.
-template <element T>
+template <element T, class Tag = detail::backend_tag>
   requires std::is_arithmetic_v<T>
 array<T> arange(std::type_identity_t<T> stop, const creation_options& options = {},
                 std::source_location where = std::source_location::current()) {
-  return arange<T>(T{}, stop, T(1), options, where);
+  return arange<T, Tag>(T{}, stop, T(1), options, where);
 }
 
 /// Options of linspace.
@@ -223,7 +223,7 @@ struct linspace_options {
 
 /// `count` evenly spaced numbers from `start` to `stop`; the last one is exactly `stop`. @throws value_error for a
 /// negative count
-template <element T>
+template <element T, class Tag = detail::backend_tag>
   requires std::is_floating_point_v<T>
 array<T> linspace(double start, double stop, std::int64_t count, const linspace_options& options = {},
                   std::source_location where = std::source_location::current()) {
@@ -231,8 +231,8 @@ array<T> linspace(double start, double stop, std::int64_t count, const linspace_
   const std::int64_t parts = options.endpoint ? count - 1 : count;
   const double step = parts > 0 ? (stop - start) / static_cast<double>(parts) : 0.0;
   const std::int64_t end = options.endpoint && count > 1 ? count - 1 : -1;
-  return detail::make_generator<T>(detail::linspace_values<T>{start, stop, step, end}, "linspace", {count},
-                                   options.chunks, where);
+  return detail::make_generator<T, Tag>(detail::linspace_values<T>{start, stop, step, end}, "linspace", {count},
+                                        options.chunks, where);
 }
 
 /// Options of eye.
@@ -245,17 +245,17 @@ struct eye_options {
 };
 
 /// Ones on a diagonal, zeros elsewhere.
-template <element T>
+template <element T, class Tag = detail::backend_tag>
 array<T> eye(std::int64_t rows, const eye_options& options = {},
              std::source_location where = std::source_location::current()) {
   const std::int64_t columns = options.columns < 0 ? rows : options.columns;
-  return detail::make_generator<T>(detail::eye_values<T>{columns, options.diagonal}, "eye", {rows, columns},
-                                   options.chunks, where);
+  return detail::make_generator<T, Tag>(detail::eye_values<T>{columns, options.diagonal}, "eye", {rows, columns},
+                                        options.chunks, where);
 }
 
 /// The array whose element at (i, j, …) is f(i, j, …); f takes as many std::int64_t as there are extents. It is called
 /// in the run, on any thread, in any order, possibly more than once for an element.
-template <class F, std::size_t N>
+template <class Tag = detail::backend_tag, class F, std::size_t N>
 auto fromfunction(F f, const detail::extent (&extents)[N], const creation_options& options = {},
                   std::source_location where = std::source_location::current()) {
   using result = detail::indexed_result<F, std::make_index_sequence<N>>;
@@ -268,21 +268,21 @@ auto fromfunction(F f, const detail::extent (&extents)[N], const creation_option
     shape.push_back(extents[a].value);
     values.extent[a] = extents[a].value;
   }
-  return detail::make_generator<T>(std::move(values), "fromfunction", shape, options.chunks, where);
+  return detail::make_generator<T, Tag>(std::move(values), "fromfunction", shape, options.chunks, where);
 }
 
 /// Arrays of the shape, element type and chunks of `x`.
-template <lazy X>
+template <lazy X, class Tag = detail::backend_tag>
 auto zeros_like(const X& x, std::source_location where = std::source_location::current()) {
-  return zeros<value_type_t<X>>(x.shape(), {.chunks = x.chunks()}, where);
+  return zeros<value_type_t<X>, Tag>(x.shape(), {.chunks = x.chunks()}, where);
 }
-template <lazy X>
+template <lazy X, class Tag = detail::backend_tag>
 auto ones_like(const X& x, std::source_location where = std::source_location::current()) {
-  return ones<value_type_t<X>>(x.shape(), {.chunks = x.chunks()}, where);
+  return ones<value_type_t<X>, Tag>(x.shape(), {.chunks = x.chunks()}, where);
 }
-template <lazy X>
+template <lazy X, class Tag = detail::backend_tag>
 auto full_like(const X& x, value_type_t<X> value) {
-  return full(x.shape(), value, {.chunks = x.chunks()});
+  return full.operator()<value_type_t<X>, Tag>(x.shape(), value, {.chunks = x.chunks()});
 }
 
 /// A lazy array over an ndarray of any strides, without a copy; it shares the ndarray's memory and keeps it alive, and

@@ -46,7 +46,7 @@ inline std::int64_t clipped_offset(std::int64_t offset, std::int64_t rows, std::
   return offset < -rows ? -rows : offset > columns ? columns : offset;
 }
 
-template <class T>
+template <class Tag, class T>
 array<bool> triangle_mask(const array<T>& x, std::int64_t offset, const char* call, std::source_location where) {
   const int nd = x.ndim();
   if (nd < 2) {
@@ -59,7 +59,7 @@ array<bool> triangle_mask(const array<T>& x, std::int64_t offset, const char* ca
   grid.push_back(x.chunks().axis(nd - 2));
   grid.push_back(x.chunks().axis(nd - 1));
   const triangle_values<bool> values{columns > 0 ? columns : 1, clipped_offset(offset, rows, columns)};
-  return array<bool>(make_source(std::make_shared<generator_source<bool, triangle_values<bool>>>(values, call),
+  return array<bool>(make_source(std::make_shared<generator_source<bool, triangle_values<bool>, Tag>>(values, call),
                                  dtype_of<bool>, {rows, columns}, std::move(grid), where));
 }
 
@@ -75,36 +75,36 @@ struct tri_options {
 };
 
 /// Ones at and below a diagonal, zeros above. @throws shape_error for a negative number of rows
-template <element T>
+template <element T, class Tag = detail::backend_tag>
 array<T> tri(std::int64_t rows, const tri_options& options = {},
              std::source_location where = std::source_location::current()) {
   const std::int64_t columns = options.columns < 0 ? rows : options.columns;
-  return detail::make_generator<T>(
+  return detail::make_generator<T, Tag>(
       detail::triangle_values<T>{columns > 0 ? columns : 1, detail::clipped_offset(options.diagonal, rows, columns)},
       "tri", {rows, columns}, options.chunks, where);
 }
 
 /// The elements at and below a diagonal of the last two axes, zeros elsewhere (NaN there too). @throws shape_error for
 /// fewer than two axes
-template <lazy X>
+template <lazy X, class Tag = detail::backend_tag>
 auto tril(const X& x, std::int64_t diagonal = 0, std::source_location where = std::source_location::current()) {
   using T = value_type_t<X>;
   const array<T> whole(detail::node_of(x, where));
-  return array<T>(ashlar::where(detail::triangle_mask(whole, diagonal, "tril", where), whole, T{}), where);
+  return array<T>(ashlar::where(detail::triangle_mask<Tag>(whole, diagonal, "tril", where), whole, T{}), where);
 }
 
 /// The elements at and above a diagonal; as tril.
-template <lazy X>
+template <lazy X, class Tag = detail::backend_tag>
 auto triu(const X& x, std::int64_t diagonal = 0, std::source_location where = std::source_location::current()) {
   using T = value_type_t<X>;
   const array<T> whole(detail::node_of(x, where));
   const std::int64_t below = diagonal > -whole.size() - 1 ? diagonal - 1 : diagonal;
-  return array<T>(ashlar::where(detail::triangle_mask(whole, below, "triu", where), T{}, whole), where);
+  return array<T>(ashlar::where(detail::triangle_mask<Tag>(whole, below, "triu", where), T{}, whole), where);
 }
 
 /// Of one axis the matrix that has it on a diagonal, with zeros elsewhere; of two the diagonal.
 /// @throws shape_error for other numbers of axes
-template <lazy X>
+template <lazy X, class Tag = detail::backend_tag>
 auto diag(const X& x, std::int64_t diagonal = 0, std::source_location where = std::source_location::current()) {
   using T = value_type_t<X>;
   const array<T> whole(detail::node_of(x, where));
@@ -122,7 +122,7 @@ auto diag(const X& x, std::int64_t diagonal = 0, std::source_location where = st
   block_grid grid;
   grid.push_back(cuts);
   grid.push_back(cuts);
-  const array<bool> mask = eye<bool>(line.size(), {.diagonal = diagonal, .chunks = ashlar::chunks(grid)}, where);
+  const array<bool> mask = eye<bool, Tag>(line.size(), {.diagonal = diagonal, .chunks = ashlar::chunks(grid)}, where);
   return array<T>(ashlar::where(mask, expand_dims(line, diagonal < 0 ? 0 : 1, where), T{}), where);
 }
 

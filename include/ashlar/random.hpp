@@ -61,7 +61,7 @@ struct normal_options {
 };
 
 /// Normally distributed numbers. @throws value_error for a negative or NaN standard deviation
-template <element T>
+template <element T, class Tag = detail::backend_tag>
   requires std::is_floating_point_v<T>
 array<T> normal(const shape& extents, const normal_options& options = {},
                 std::source_location where = std::source_location::current()) {
@@ -69,7 +69,7 @@ array<T> normal(const shape& extents, const normal_options& options = {},
     throw value_error("random::normal: the standard deviation is " + detail::digits(options.stddev) +
                       "; it must be 0 or more");
   }
-  return detail::make_generator<T>(
+  return detail::make_generator<T, Tag>(
       detail::normal_values<T>{options.seed, static_cast<T>(options.mean), static_cast<T>(options.stddev)}, "normal",
       extents, options.chunks, where);
 }
@@ -83,7 +83,7 @@ struct uniform_options {
 };
 
 /// Numbers uniform in [low, high). @throws value_error unless low < high and their difference is finite, as T
-template <element T>
+template <element T, class Tag = detail::backend_tag>
   requires std::is_floating_point_v<T>
 array<T> uniform(const shape& extents, const uniform_options& options = {},
                  std::source_location where = std::source_location::current()) {
@@ -93,7 +93,7 @@ array<T> uniform(const shape& extents, const uniform_options& options = {},
                       detail::digits(options.high) + "; low must be less than high, and the difference finite, as " +
                       std::string(name(dtype_of<T>)));
   }
-  return detail::make_generator<T>(
+  return detail::make_generator<T, Tag>(
       detail::uniform_values<T>{options.seed, static_cast<T>(options.low), static_cast<T>(options.high)}, "uniform",
       extents, options.chunks, where);
 }
@@ -109,7 +109,7 @@ struct integer_options {
 };
 
 /// Integers uniform in [low, high). @throws value_error unless low < high
-template <element T>
+template <element T, class Tag = detail::backend_tag>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
 array<T> integers(const shape& extents, const integer_options<std::type_identity_t<T>>& options = {},
                   std::source_location where = std::source_location::current()) {
@@ -118,8 +118,8 @@ array<T> integers(const shape& extents, const integer_options<std::type_identity
                       detail::digits(options.high) + "; low must be less than high, which is left out");
   }
   const std::uint64_t range = static_cast<std::uint64_t>(options.high) - static_cast<std::uint64_t>(options.low);
-  return detail::make_generator<T>(detail::integer_values<T>{options.seed, options.low, range}, "integers", extents,
-                                   options.chunks, where);
+  return detail::make_generator<T, Tag>(detail::integer_values<T>{options.seed, options.low, range}, "integers",
+                                        extents, options.chunks, where);
 }
 
 }  // namespace random

@@ -11,7 +11,11 @@
 #include <vector>
 
 #include <ashlar/block_grid.hpp>
+#if defined(__CUDACC__)
+#include <ashlar/detail/device_generators.hpp>
+#endif
 #include <ashlar/dtype.hpp>
+#include <ashlar/graph/kernel.hpp>
 #include <ashlar/memory.hpp>
 #include <ashlar/place.hpp>
 #include <ashlar/shape.hpp>
@@ -132,14 +136,22 @@ class blocks_source final : public source {
 };
 
 /// A generator: a pure function of the linear index. `F` has `void operator()(std::int64_t first, std::int64_t n,
-/// T* out) const`; when `F` has operator== and hash() two equal ones are taken for one.
-template <class T, class F>
+/// T* out) const`; when `F` has operator== and hash() two equal ones are taken for one. A device can make the elements
+/// when F has a device form (detail/device_generators.hpp) and nvcc compiled the place where the array was made.
+template <class T, class F, class Tag>
 class generator_source final : public source {
  public:
   generator_source(F f, const char* name) : f_(std::move(f)), name_(name) {}
 
   const char* name() const noexcept override { return name_; }
   void fill(std::int64_t first, std::int64_t n, void* out) const override { f_(first, n, static_cast<T*>(out)); }
+
+  device_source device() const noexcept override {
+#if defined(__CUDACC__)
+    if constexpr (std::is_same_v<Tag, cuda_backend>) return {device_filler_of<F>(), &f_};
+#endif
+    return {};
+  }
 
   bool same_as(const source& other) const noexcept override {
     if (this == &other) return true;
