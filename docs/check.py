@@ -3,7 +3,7 @@
 
   code   each C++ block of README.md and docs/ whose marker names an example is a piece of that example, and so is each
          output block; README.md and the tutorial have no C++ block without a marker
-  names  every public name of include/ashlar/*.hpp and of functions/ appears in an example, or in the list below; and what
+  names  every public name of include/ashlar/*.hpp, of functions/ and of cuda/ appears in an example, or in the list below; and what
          the page for users of NumPy and Dask says is here, is in these headers
   links  every relative link of a page leads to a file
 
@@ -22,12 +22,13 @@ ALWAYS_MARKED = {"README.md", "tutorial.md"}
 NEEDS_NO_EXAMPLE = set(
     """
     all_axes_t axis_set chunk_kind chunk_spec chunk_word full_word operand value_type_of value_type_t lazy_members
-    device_type_t host_type_t expression device_error graph_error norm memory_resource weak_cast weak_kind weak_scalar promote_weak is_signed_integer
+    device_type_t host_type_t expression graph_error norm memory_resource weak_cast weak_kind weak_scalar promote_weak is_signed_integer
     dtype_kind kind max_ndim creation_options linspace_options eye_options reduce_options moment_options normal_options
     angle_options choose_options close_options nan_to_num_options norm_options reduction_members scan_options scan_members cumulative_options
     diff_end diff_options ediff1d_options gradient_spacing gradient_options
     uniform_options integer_options print_options map_blocks_options blockwise_options
     map_overlap_options overlap_depth axis_depth boundaries boundary_kind graph_options layer_report worker_report
+    pinned_memory device_memory_statistics event_ref event_options stream_options
     all_t last_t newaxis_t ellipsis_t index_entry view_members movement_members rechunk_options pad_options tri_options
     """.split()
 )
@@ -96,8 +97,9 @@ def public_headers():
     """(file name, text without what is in namespace detail) of each header that users include."""
     headers = sorted((ROOT / "include/ashlar").glob("*.hpp"))
     headers += sorted((ROOT / "include/ashlar/functions").glob("*.hpp"))
+    headers += sorted((ROOT / "include/ashlar/cuda").glob("*.hpp"))
     headers += [ROOT / "include/ashlar/execution" / name for name in ("compute.hpp", "options.hpp")]
-    hidden = r"^namespace (?:ashlar::)?detail \{.*?^\}  // namespace (?:ashlar::)?detail"
+    hidden = r"^namespace (?:ashlar::)?(?:cuda::)?detail \{.*?^\}  // namespace (?:ashlar::)?(?:cuda::)?detail"
     for header in headers:
         yield header.name, re.sub(hidden, "", header.read_text(), flags=re.S | re.M)
 
@@ -121,7 +123,8 @@ def public_names():
 
 def check_names():
     code = ""
-    for example in sorted((ROOT / "examples").glob("*.cpp")):
+    examples = ROOT / "examples"
+    for example in sorted([*examples.glob("*.cpp"), *examples.glob("cuda/*.cpp"), *examples.glob("cuda/*.cu")]):
         code += re.sub(r"//.*", "", "\n".join(program_and_output(example)[0]))
     for name, header in sorted(set(public_names())):
         if name not in NEEDS_NO_EXAMPLE and not re.search(rf"\b{name}\b", code):
