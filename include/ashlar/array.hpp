@@ -82,7 +82,7 @@ class lazy_members : public view_members<Self, T>,
   ///         value_error for a number of workers that no run can have; cancelled, timeout_error, callback_error and
   ///         file_error as run_options says
   ndarray<T> compute(const run_options& options = {}, here where = here::current()) const {
-    return compute_on(detail::default_executor().load()(), options, where);
+    return compute_on(detail::default_ref(), options, where);
   }
 
   /// Computes on `on`: `serial{}`, `threads{.workers = 8}`, … The same bits, cost and errors.
@@ -96,7 +96,7 @@ class lazy_members : public view_members<Self, T>,
   /// error the elements of `out` are unspecified. Cost: as compute(), without memory for the result.
   /// @throws shape_error when the shapes differ; what compute() throws
   void compute_into(const ndarray<T>& out, const run_options& options = {}, here where = here::current()) const {
-    compute_into_on(detail::default_executor().load()(), out, options, where);
+    compute_into_on(detail::default_ref(), out, options, where);
   }
   template <executor Where>
   void compute_into(const Where& on, const ndarray<T>& out, const run_options& options = {},
@@ -108,18 +108,32 @@ class lazy_members : public view_members<Self, T>,
   /// memory_limit does not count it. What was persisted depends on nothing that it was made from any more. Cost: as
   /// compute(). @throws what compute() throws
   array<T> persist(const run_options& options = {}, here where = here::current()) const {
-    return persist_on(detail::default_executor().load()(), options, where);
+    return persist_on(detail::default_ref(), options, where);
   }
   template <executor Where>
   array<T> persist(const Where& on, const run_options& options = {}, here where = here::current()) const {
     return persist_on(detail::ref(on), options, where);
   }
 
+  /// Where its elements are: the device on which all that it is made from is, else the host. compute(), persist() and
+  /// the like run there when no executor is named. Cost: linear in the nodes above arrays on devices.
+  ashlar::place place(here where = here::current()) const { return detail::place_of(detail::node_of(self(), where)); }
+
+  /// A copy of all elements elsewhere, as persist() on the executor there makes it: to(cuda::device(1)),
+  /// to(place::host()). @throws device_error when nothing runs there; what persist() throws
+  template <executor Where>
+  array<T> to(const Where& on, const run_options& options = {}, here where = here::current()) const {
+    return persist_on(detail::ref(on), options, where);
+  }
+  array<T> to(ashlar::place there, const run_options& options = {}, here where = here::current()) const {
+    return persist_on(detail::executor_at(there), options, where);
+  }
+
   /// What compute() with the same arguments would do: layers, tasks, bytes read and held, predicted peak, how the run
   /// keeps to memory_limit, and what it would be without optimizing. Nothing runs. Cost: that of planning twice.
   /// @throws chunk_error for more tasks than a plan holds; value_error for a number of workers that no run can have
   std::string explain(const run_options& options = {}, here where = here::current()) const {
-    return detail::explain_nodes(detail::default_executor().load()(), {detail::node_of(self(), where)}, options);
+    return detail::explain_nodes(detail::default_ref(), {detail::node_of(self(), where)}, options);
   }
   template <executor Where>
   std::string explain(const Where& on, const run_options& options = {}, here where = here::current()) const {
@@ -302,6 +316,9 @@ template <class Self, class T>
 array<T> lazy_members<Self, T>::persist_on(const detail::executor_ref& on, const run_options& options,
                                            here where) const {
   const detail::node_ptr n = detail::node_of(self(), where);
+  if (detail::keeps_results(on, n)) {
+    return array<T>(detail::make_source(detail::compute_and_keep(on, n, options), n->type, n->shape, n->grid, where));
+  }
   if (n->kind == detail::node_kind::reduction) {
     ndarray<T> out(n->shape);
     detail::compute_into_targets(on, {n}, detail::targets_of(out), options);

@@ -252,7 +252,7 @@ void to_npy(const Where& on, const X& x, std::string path, const run_options& op
 template <lazy X>
 void to_npy(const X& x, std::string path, const run_options& options = {},
             std::source_location where = std::source_location::current()) {
-  detail::to_npy_on(detail::default_executor().load()(), detail::node_of(x, where), std::move(path), options);
+  detail::to_npy_on(detail::default_ref(), detail::node_of(x, where), std::move(path), options);
 }
 
 /// Writes an ndarray of any strides, in C order. @throws file_error

@@ -36,7 +36,7 @@ std::tuple<ndarray<value_type_t<X>>...> compute_all(const executor_ref& on, cons
 template <lazy... X>
   requires(sizeof...(X) > 0)
 auto compute(const X&... arrays) {
-  return detail::compute_all(detail::default_executor().load()(), run_options{}, std::source_location{}, arrays...);
+  return detail::compute_all(detail::default_ref(), run_options{}, std::source_location{}, arrays...);
 }
 
 /// The same on a given executor.
@@ -58,8 +58,7 @@ auto compute(const Where& on, const run_options& options, const X&... arrays) {
 template <lazy... X>
   requires(sizeof...(X) > 0)
 std::string explain(const X&... arrays) {
-  return detail::explain_nodes(detail::default_executor().load()(),
-                               {detail::node_of(arrays, std::source_location{})...}, {});
+  return detail::explain_nodes(detail::default_ref(), {detail::node_of(arrays, std::source_location{})...}, {});
 }
 template <executor Where, lazy... X>
   requires(sizeof...(X) > 0)

@@ -203,6 +203,17 @@ const ashlar::detail::plan_executor* device::plans_here() const {
   return &detail::plans_of_device(index_);
 }
 
+namespace detail {
+
+/// Arrays that are on a device are computed there when no executor is named.
+inline const bool devices_are_places = [] {
+  ashlar::detail::place_executor().store(
+      [](ashlar::place where) { return ashlar::detail::ref(device(where.index())); });
+  return true;
+}();
+
+}  // namespace detail
+
 }  // namespace ashlar::cuda
 
 #endif

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <ashlar/detail/copy_elements.hpp>
+#include <ashlar/detail/flat_index.hpp>
 #include <ashlar/execution/bounded_job.hpp>
 #include <ashlar/execution/compute.hpp>
 #include <ashlar/execution/explain_run.hpp>
@@ -59,14 +60,68 @@ inline void execute(const executor_ref& where, run_state& run, const run_budget&
   watch.finish(true);
 }
 
+/// Sources below a node that have to be made or brought in: f(source).
+template <class F>
+void for_each_pending(const node_ptr& root, F f) {
+  flat_index seen;
+  std::vector<const node*> stack;
+  const auto enter = [&](const node_ptr& n) {
+    const auto key = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(n.get()));
+    if (!n->pending || seen.find(key) >= 0) return;
+    seen.set(key, 1);
+    stack.push_back(n.get());
+  };
+  enter(root);
+  while (!stack.empty()) {
+    const node* const n = stack.back();
+    stack.pop_back();
+    if (n->kind == node_kind::source) f(*n->from);
+    for (const node_ptr& i : n->inputs) enter(i);
+  }
+}
+
+ASHLAR_DETAIL_SEPARATE ashlar::place place_of(const node_ptr& n) {
+  ashlar::place common;
+  bool one = true;
+  for_each_pending(n, [&](const source& s) {
+    if (s.pending()) return;
+    one = one && (common.on_host() || common == s.where());
+    common = s.where();
+  });
+  return one ? common : ashlar::place::host();
+}
+
+ASHLAR_DETAIL_SEPARATE executor_ref executor_at(ashlar::place where) {
+  if (where.on_host()) return default_executor().load()();
+  executor_ref (*const find)(ashlar::place) = place_executor().load();
+  if (find == nullptr) {
+    throw device_error("to: nothing in this program runs arrays on " + to_string(where) +
+                       "; include <ashlar/cuda.hpp> in a file that nvcc compiles");
+  }
+  return find(where);
+}
+
+/// The executor that was named, or the one of the device on which all operands are.
+inline executor_ref settle(const executor_ref& asked, const std::vector<node_ptr>& roots) {
+  if (!asked.by_default || place_executor().load() == nullptr) return asked;
+  ashlar::place common;
+  for (const node_ptr& r : roots) {
+    const ashlar::place p = place_of(r);
+    if (p.on_host() || (!common.on_host() && common != p)) return asked;
+    common = p;
+  }
+  return common.on_host() ? asked : place_executor().load()(common);
+}
+
 /// How a plan is run within the host's memory; executors that run plans themselves see to their own.
 inline run_budget budget_of(const executor_ref& where, const plan& p, std::int64_t apart = 0) {
   return where.plans != nullptr ? run_budget{} : choose_budget(p, where.memory_limit, apart);
 }
 
-ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std::vector<node_ptr> roots,
+ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& asked, std::vector<node_ptr> roots,
                                                  const std::vector<result_target>& targets,
                                                  const run_options& options) {
+  const executor_ref where = settle(asked, roots);
   run_watch watch(options);
   const std::shared_ptr<const plan> p =
       make_plan(make_pending(where, std::move(roots), options), where.lanes, options.optimize);
@@ -111,8 +166,9 @@ ASHLAR_DETAIL_SEPARATE void compute_into_targets(const executor_ref& where, std:
   }
 }
 
-ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& where, const node_ptr& root, block_sink& sink,
+ASHLAR_DETAIL_SEPARATE void compute_into_sink(const executor_ref& asked, const node_ptr& root, block_sink& sink,
                                               const run_options& options) {
+  const executor_ref where = settle(asked, {root});
   run_watch watch(options);
   const std::shared_ptr<const plan> p =
       make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::sinks);
@@ -129,19 +185,6 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
       make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::blocks);
   const run_budget budget = budget_of(where, *p);
   watch_plan(watch, *p, budget);
-  if (where.plans != nullptr) {
-    run_state run(p, {}, {}, watch.memory());
-    run.watch(watch.notes());
-    const std::unique_ptr<plan_job> work = where.plans->prepare(run, where.memory_limit);
-    try {
-      run_job(where, *work, p->stats.tasks, options, watch.notes());
-    } catch (...) {
-      watch.finish_failed();
-      throw;
-    }
-    watch.finish(true);
-    return work->kept_blocks();
-  }
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
   buffer memory;
@@ -155,6 +198,32 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
     }
   }
   return std::make_shared<blocks_source>(std::move(blocks), std::make_shared<const buffer>(std::move(memory)));
+}
+
+ASHLAR_DETAIL_SEPARATE bool keeps_results(const executor_ref& where, const node_ptr& root) {
+  return settle(where, {root}).plans != nullptr;
+}
+
+ASHLAR_DETAIL_SEPARATE source_ptr compute_and_keep(const executor_ref& asked, const node_ptr& root,
+                                                   const run_options& options) {
+  const executor_ref where = settle(asked, {root});
+  const bool whole = root->kind == node_kind::reduction;
+  run_watch watch(options);
+  const std::shared_ptr<const plan> p = make_plan(make_pending(where, {root}, options), where.lanes, options.optimize,
+                                                  whole ? result_kind::arrays : result_kind::blocks);
+  watch_plan(watch, *p, {});
+  run_state run(p, {result_target{}}, {}, watch.memory());
+  run.watch(watch.notes());
+  const std::unique_ptr<plan_job> work = where.plans->prepare(run, where.memory_limit);
+  if (whole) work->keep_results();
+  try {
+    run_job(where, *work, p->stats.tasks, options, watch.notes());
+  } catch (...) {
+    watch.finish_failed();
+    throw;
+  }
+  watch.finish(true);
+  return work->kept();
 }
 
 ASHLAR_DETAIL_SEPARATE std::string explain_nodes(const executor_ref& where, const std::vector<node_ptr>& roots,

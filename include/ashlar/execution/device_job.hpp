@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <ashlar/execution/device_movement.hpp>
+#include <ashlar/execution/device_sources.hpp>
 #include <ashlar/execution/plan_executor.hpp>
 #include <ashlar/execution/task.hpp>
 
@@ -21,38 +22,6 @@ namespace ashlar::detail {
 
 /// Bytes that one group may newly hold in chunks and room.
 inline constexpr std::int64_t device_group_bytes = std::int64_t{512} << 20;
-
-/// Blocks that stay on a device, in one piece of memory.
-class device_blocks_source final : public source {
- public:
-  using fetcher = void (*)(void* to, const void* from, std::int64_t bytes, ashlar::place where);
-
-  device_blocks_source(std::vector<const void*> blocks, buffer owner, fetcher fetch)
-      : blocks_(std::move(blocks)), owner_(std::move(owner)), fetch_(fetch) {}
-
-  const char* name() const noexcept override { return "persisted"; }
-  const void* const* blocks() const noexcept override { return blocks_.data(); }
-  ashlar::place where() const noexcept override { return owner_.where(); }
-  void fill(std::int64_t, std::int64_t, void*) const override {}
-
-  /// Cost: one copy of everything.
-  source_ptr on_host() const override {
-    buffer copy = buffer::allocate(owner_.bytes());
-    if (owner_.bytes() > 0) fetch_(copy.data(), owner_.data(), static_cast<std::int64_t>(owner_.bytes()), where());
-    std::vector<const void*> there;
-    there.reserve(blocks_.size());
-    const auto* const to = static_cast<const unsigned char*>(copy.data());
-    for (const void* b : blocks_) {
-      there.push_back(to + (static_cast<const unsigned char*>(b) - static_cast<const unsigned char*>(owner_.data())));
-    }
-    return std::make_shared<blocks_source>(std::move(there), std::make_shared<const buffer>(std::move(copy)));
-  }
-
- private:
-  std::vector<const void*> blocks_;
-  buffer owner_;
-  fetcher fetch_;
-};
 
 class device_job final : public plan_job, private device_values {
  public:
@@ -85,8 +54,14 @@ class device_job final : public plan_job, private device_values {
     host.finish();
   }
 
-  source_ptr kept_blocks() override {
-    return std::make_shared<device_blocks_source>(std::move(kept_), std::move(kept_memory_), api_->fetcher());
+  void keep_results() override { keep_results_ = true; }
+
+  source_ptr kept() override {
+    if (!keep_results_) {
+      return std::make_shared<device_blocks_source>(std::move(kept_), std::move(kept_memory_), api_->fetcher());
+    }
+    const node& n = root_node(0);
+    return std::make_shared<device_memory_source>(row_major_strides(n.shape), std::move(kept_memory_), api_->fetcher());
   }
 
  private:
@@ -101,7 +76,9 @@ class device_job final : public plan_job, private device_values {
   using ready_queue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, by_rank>;
 
   unsigned char* chunk(std::uint32_t task) const noexcept override { return chunk_[task]; }
-  unsigned char* result(int root) const noexcept override { return results_[to_index(root)].data(); }
+  unsigned char* result(int root) const noexcept override {
+    return keep_results_ ? static_cast<unsigned char*>(kept_memory_.data()) : results_[to_index(root)].data();
+  }
 
   // --- before the run ---
 
@@ -213,6 +190,10 @@ class device_job final : public plan_job, private device_values {
   }
 
   void make_results() {
+    if (keep_results_) {
+      kept_memory_ = buffer::allocate(static_cast<std::size_t>(result_size(0)), api_->resource());
+      return;
+    }
     if (plan_.results == result_kind::arrays) {
       results_.resize(static_cast<std::size_t>(plan_.roots));
       for (int r = 0; r < plan_.roots; ++r) {
@@ -376,6 +357,7 @@ class device_job final : public plan_job, private device_values {
   std::vector<device_piece> results_;
   std::vector<const void*> kept_;
   buffer kept_memory_;
+  bool keep_results_ = false;
   std::atomic<std::int64_t> done_{0};
 };
 

@@ -10,6 +10,7 @@
 #include <ashlar/detail/config.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/execution/options.hpp>
+#include <ashlar/place.hpp>
 
 namespace ashlar {
 
@@ -48,6 +49,7 @@ struct executor_ref {
   const void* object = nullptr;
   void (*execute)(const void*, job&) = nullptr;
   const plan_executor* plans = nullptr;  // runs plans in its own way (execution/plan_executor.hpp)
+  bool by_default = false;               // nobody named it: arrays on a device are computed there
 };
 
 /// An executor with `plans()` runs whole plans itself, on a device for instance.
@@ -75,6 +77,19 @@ inline std::atomic<executor_ref (*)()>& default_executor() {
     static const serial s;
     return ref(s);
   }};
+  return f;
+}
+
+/// What a compute() that names no executor gets.
+inline executor_ref default_ref() {
+  executor_ref r = default_executor().load()();
+  r.by_default = true;
+  return r;
+}
+
+/// Finds the executor of a place; null until a header that brings one for devices registers it.
+inline std::atomic<executor_ref (*)(place)>& place_executor() {
+  static std::atomic<executor_ref (*)(place)> f{nullptr};
   return f;
 }
 

@@ -16,8 +16,11 @@ class run_state;
 /// A run of a plan as a job of one lane.
 class plan_job : public job {
  public:
-  /// After a run that keeps its blocks where they were made: the blocks.
-  virtual source_ptr kept_blocks() = 0;
+  /// Before the run: results that are whole arrays stay where they were made.
+  virtual void keep_results() = 0;
+
+  /// After a run that keeps what it made: blocks, or the one result.
+  virtual source_ptr kept() = 0;
 };
 
 class plan_executor {
