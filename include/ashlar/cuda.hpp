@@ -7,4 +7,5 @@
 #include <ashlar/cuda/device.hpp>
 #include <ashlar/cuda/event.hpp>
 #include <ashlar/cuda/memory.hpp>
+#include <ashlar/cuda/runner.hpp>
 #include <ashlar/cuda/stream.hpp>
