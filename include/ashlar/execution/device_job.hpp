@@ -34,6 +34,7 @@ class device_job final : public plan_job, private device_values {
     check();
     const std::int64_t free = api_->free_bytes();
     account_.limit = memory_limit > 0 && memory_limit < free ? memory_limit : free;
+    group_bytes_ = std::min(device_group_bytes, account_.limit / 4);
   }
 
   int lanes() const noexcept override { return 1; }
@@ -154,7 +155,7 @@ class device_job final : public plan_job, private device_values {
       while (!queue.empty()) {
         const std::uint32_t t = queue.top();
         const std::int64_t more = new_bytes(l, t);
-        if (!group.empty() && bytes + more > device_group_bytes) break;
+        if (!group.empty() && bytes + more > group_bytes_) break;
         queue.pop();
         group.push_back(t);
         bytes += more;
@@ -346,6 +347,7 @@ class device_job final : public plan_job, private device_values {
   run_state& run_;
   const plan& plan_;
   device_account account_;
+  std::int64_t group_bytes_ = 0;
   std::vector<std::int64_t> counts_;
   device_context context_;
   std::vector<unsigned char*> chunk_;

@@ -2,6 +2,7 @@
 /// Memory of a device during a run: room that lives as long as a group of tasks, and slabs of chunks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,12 +29,13 @@ class device_piece {
   /// @throws memory_error
   device_piece(device_api& api, device_account& account, std::int64_t bytes, const char* what)
       : api_(&api), account_(&account), bytes_(bytes) {
-    data_ = static_cast<unsigned char*>(api.allocate(bytes));
+    if (bytes <= account.limit - account.live) data_ = static_cast<unsigned char*>(api.allocate(bytes));
     if (data_ == nullptr) {
       throw memory_error(std::string(what) + " needs " + std::to_string(bytes) + " bytes on " + to_string(api.place()) +
-                         ", where this run holds " + std::to_string(account.live) + " bytes and " +
+                         ", where this run holds " + std::to_string(account.live) + " of the " +
+                         std::to_string(account.limit) + " bytes that it may have, and " +
                          std::to_string(api.free_bytes()) +
-                         " are free; use smaller chunks, or hold fewer arrays there");
+                         " are free; use smaller chunks, hold fewer arrays there, or raise the memory_limit");
     }
     account.live += bytes;
     if (account.live > account.peak) account.peak = account.live;
@@ -77,7 +79,8 @@ class device_room final : public device_queue {
   void* room(std::int64_t bytes) override {
     const std::int64_t size = round_up(bytes < 1 ? 1 : bytes, device_alignment);
     if (left_ < size) {
-      const std::int64_t piece = size > smallest_piece ? size : smallest_piece;
+      const std::int64_t usual = std::min(usual_piece, account_.limit / 8);
+      const std::int64_t piece = std::max(size, usual);
       pieces_.emplace_back(api_, account_, piece, "compute: what a group of blocks keeps for a moment");
       next_ = pieces_.back().data();
       left_ = piece;
@@ -100,7 +103,7 @@ class device_room final : public device_queue {
   }
 
  private:
-  static constexpr std::int64_t smallest_piece = 4 << 20;
+  static constexpr std::int64_t usual_piece = 4 << 20;
 
   device_api& api_;
   device_account& account_;
