@@ -38,6 +38,7 @@ struct report {
   std::vector<worker_report> workers;
   double seconds = 0;  ///< from the first task's start to the last one's end, and the threads' coming and going
   double planning_seconds = 0;            ///< before that
+  double device_seconds = 0;              ///< on a device: from the first work given to it to the last, by its clock
   std::int64_t tasks = 0;                 ///< that ended
   std::int64_t peak_bytes = 0;            ///< the most bytes in blocks and scratch at once, measured
   std::int64_t predicted_peak_bytes = 0;  ///< the same as the plan bounded it

@@ -62,6 +62,7 @@ class stream_device final : public ashlar::detail::device_api {
       : index_(index), pool_(device_pool(index)), stream_(run_streams(index).take(index)) {}
   ~stream_device() override {
     forget_staged();
+    for (cudaEvent_t e : marks_) note_failure(cudaEventDestroy(e), "cudaEventDestroy", index_);
     run_streams(index_).give_back(stream_);
   }
 
@@ -96,6 +97,21 @@ class stream_device final : public ashlar::detail::device_api {
 
   void copy(ashlar::detail::device_queue& q, const ashlar::detail::device_copy& work) override {
     ashlar::detail::copy_on_device(q, work);
+  }
+
+  int mark() override {
+    cudaEvent_t e = nullptr;
+    check(cudaEventCreate(&e), "cudaEventCreate", index_);
+    marks_.push_back(e);
+    check(cudaEventRecord(e, stream_), "cudaEventRecord", index_);
+    return static_cast<int>(marks_.size()) - 1;
+  }
+  double seconds(int from, int to) override {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, marks_[static_cast<std::size_t>(from)],
+                               marks_[static_cast<std::size_t>(to)]),
+          "cudaEventElapsedTime", index_);
+    return static_cast<double>(milliseconds) * 1e-3;
   }
 
   void wait() override {
@@ -155,6 +171,7 @@ class stream_device final : public ashlar::detail::device_api {
   int index_;
   device_memory& pool_;
   cudaStream_t stream_;
+  std::vector<cudaEvent_t> marks_;
   std::vector<slab> slabs_;
   unsigned char* next_ = nullptr;
   std::int64_t left_ = 0;

@@ -75,6 +75,11 @@ class device_api {
     d.fill(d.generator, q, work);
   }
 
+  /// Notes when the device comes here. @returns the number of the note
+  virtual int mark() { return 0; }
+  /// Between two notes, once everything has run.
+  virtual double seconds(int, int) { return 0; }
+
   /// Until everything has run.
   virtual void wait() = 0;
 

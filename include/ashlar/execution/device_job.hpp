@@ -70,6 +70,10 @@ class device_job final : public plan_job, private device_values {
     device_piece memory;
     std::int64_t live = 0;
   };
+  struct timed_group {
+    int end;  // note of the device
+    std::vector<std::uint32_t> tasks;
+  };
   struct by_rank {
     const plan* p;
     bool operator()(std::uint32_t a, std::uint32_t b) const { return p->rank[a] > p->rank[b]; }
@@ -160,7 +164,15 @@ class device_job final : public plan_job, private device_values {
         group.push_back(t);
         bytes += more;
       }
+      watcher* const notes = run_.notes();
+      const bool timed = notes != nullptr && notes->times();
+      if (timed && marks_.empty()) begin_ = api_->mark();
       submit(l, group);
+      if (timed) {
+        marks_.push_back({api_->mark(), group});
+      } else if (notes != nullptr) {
+        for (const std::uint32_t t : group) notes->lane(0).end(t, 0, span_kind::task);
+      }
       for (const std::uint32_t t : group) {
         submitted_[t] = 1;
         for (std::uint32_t e = plan_.graph.succ_begin[t]; e < plan_.graph.succ_begin[t + 1]; ++e) {
@@ -172,7 +184,22 @@ class device_job final : public plan_job, private device_values {
     }
     copy_results_out();
     api_->wait();
+    note_times();
     set_finished();
+  }
+
+  /// Tasks of a group are told to have taken equal parts of its time.
+  void note_times() {
+    if (marks_.empty()) return;
+    int before = begin_;
+    for (const timed_group& g : marks_) {
+      const double seconds = api_->seconds(before, g.end) / static_cast<double>(g.tasks.size());
+      for (const std::uint32_t t : g.tasks) {
+        run_.notes()->lane(0).end_on_device(t, static_cast<std::int64_t>(seconds * 1e9));
+      }
+      before = g.end;
+    }
+    run_.notes()->set_device_seconds(api_->seconds(begin_, before));
   }
 
   /// Bytes that a task will newly hold: its chunk, what is put together or brought in for it, values in between.
@@ -360,6 +387,8 @@ class device_job final : public plan_job, private device_values {
   std::vector<const void*> kept_;
   buffer kept_memory_;
   bool keep_results_ = false;
+  int begin_ = 0;
+  std::vector<timed_group> marks_;
   std::atomic<std::int64_t> done_{0};
 };
 

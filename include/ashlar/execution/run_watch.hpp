@@ -63,6 +63,7 @@ inline report make_report(const watched_work& work, const watcher& notes, const 
   }
   r.workers.resize(static_cast<std::size_t>(expected.workers));  // a memory_limit may have left fewer
   r.peak_bytes = notes.peak_bytes();
+  r.device_seconds = notes.device_seconds();
   r.predicted_peak_bytes = expected.predicted_peak;
   r.plan.task_seconds = notes.task_nanoseconds();
   for (float& s : r.plan.task_seconds) s *= 1e-9f;

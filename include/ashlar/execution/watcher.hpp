@@ -61,6 +61,9 @@ class alignas(64) lane_watch {
   /// Notes what began at `begin`, a value of now(), and ends now.
   void end(std::uint32_t task, std::int64_t begin, span_kind kind) noexcept;
 
+  /// A task that a device says to have taken so long.
+  void end_on_device(std::uint32_t task, std::int64_t nanoseconds) noexcept;
+
   /// As end(), and counts blocks that went to a file for that task.
   void end_spill(std::uint32_t task, std::int64_t begin, std::int64_t blocks, std::int64_t bytes) noexcept {
     end(task, begin, span_kind::spill);
@@ -156,6 +159,13 @@ class watcher {
     return memory_ != nullptr ? static_cast<std::int64_t>(memory_->peak()) : 0;
   }
 
+  /// Whether anybody wants to know how long things take.
+  bool times() const noexcept { return options_.times; }
+
+  /// From the first work to the last on a device, by its own clock.
+  void set_device_seconds(double seconds) noexcept { device_seconds_ = seconds; }
+  double device_seconds() const noexcept { return device_seconds_; }
+
   /// By task; empty unless every_task was asked for.
   const std::vector<float>& task_nanoseconds() const noexcept { return task_nanoseconds_; }
 
@@ -168,7 +178,16 @@ class watcher {
   std::unique_ptr<lane_watch[]> lanes_;
   std::vector<float> task_nanoseconds_;  // each is written by the one lane that runs the task
   clock::time_point begin_;
+  double device_seconds_ = 0;
 };
+
+inline void lane_watch::end_on_device(std::uint32_t task, std::int64_t nanoseconds) noexcept {
+  const std::uint32_t group = all_->groups_.group_of != nullptr ? all_->groups_.group_of[task] : 0;
+  totals_[group].nanoseconds += nanoseconds;
+  ++totals_[group].tasks;
+  if (all_->options_.every_task) all_->task_nanoseconds_[task] = static_cast<float>(nanoseconds);
+  if (all_->options_.records) record({all_->nanoseconds() - nanoseconds, nanoseconds, task, number_, span_kind::task});
+}
 
 inline std::int64_t lane_watch::now() const noexcept { return all_->options_.times ? all_->nanoseconds() : 0; }
 
