@@ -9,6 +9,7 @@
 #include <ashlar/graph/device_work.hpp>
 #include <ashlar/graph/kernel.hpp>
 #include <ashlar/graph/reducer.hpp>
+#include <ashlar/graph/scanner.hpp>
 #include <ashlar/graph/source.hpp>
 #include <ashlar/memory_resource.hpp>
 #include <ashlar/place.hpp>
@@ -57,6 +58,7 @@ class device_api {
   virtual bool runs(const kernel_descriptor& k) const { return k.device != nullptr; }
   virtual bool runs(const reducer_descriptor& r) const { return r.device != nullptr; }
   virtual bool runs(const finisher_descriptor& f) const { return f.device != nullptr; }
+  virtual bool runs(const scan_descriptor& s) const { return s.device != nullptr; }
   virtual bool runs(const source& generator) const { return generator.device().fill != nullptr; }
 
   virtual void run(device_queue& q, const kernel& k, const device_elementwise& work) {
@@ -70,6 +72,7 @@ class device_api {
   virtual void run(device_queue& q, const reducer_descriptor& r, const device_fold& work) { r.device->fold(q, work); }
   virtual void run(device_queue& q, const reducer_descriptor& r, const device_tree& work) { r.device->tree(q, work); }
   virtual void run(device_queue& q, const finisher_descriptor& f, const device_finish& work) { f.device(q, work); }
+  virtual void run(device_queue& q, const scan_descriptor& s, const device_scan& work) { s.device(q, work); }
   virtual void run(device_queue& q, const source& generator, const device_fill& work) {
     const device_source d = generator.device();
     d.fill(d.generator, q, work);

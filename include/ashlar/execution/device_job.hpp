@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <ashlar/execution/device_movement.hpp>
+#include <ashlar/execution/device_scans.hpp>
 #include <ashlar/execution/device_sources.hpp>
 #include <ashlar/execution/plan_executor.hpp>
 #include <ashlar/execution/task.hpp>
@@ -98,7 +99,10 @@ class device_job final : public plan_job, private device_values {
                "a function of blocks runs on the host only; persist() its operands on the host, or write it with "
                "element-wise operations to run it on");
       }
-      if (l.kind == layer_kind::scan) refuse(l, "scans run on the host only, not on");
+      if (l.kind == layer_kind::scan && !api_->runs(*l.scan)) {
+        refuse(l, "the scan '" + std::string(l.scan->name) +
+                      "' has no code for a device; compile the file with nvcc to run it on");
+      }
       for (const tape_step& s : l.tape.steps) {
         if (api_->runs(*s.call->descriptor)) continue;
         refuse(l, "'" + std::string(s.call->descriptor->name) +
@@ -131,13 +135,26 @@ class device_job final : public plan_job, private device_values {
     slab_of_.assign(n, -1);
     waits_.assign(plan_.graph.waits.begin(), plan_.graph.waits.end());
     uses_.resize(n);
-    for (std::uint32_t t = 0; t < n; ++t) uses_[t] = plan_.graph.succ_begin[t + 1] - plan_.graph.succ_begin[t];
+    for (std::uint32_t t = 0; t < n; ++t) {
+      uses_[t] = plan_.graph.succ_begin[t + 1] - plan_.graph.succ_begin[t];
+      // blocks of a scan follow each other within one launch
+      if (plan_.layers[plan_.layer_of[t]].kind != layer_kind::scan) continue;
+      for (std::int64_t e = plan_.pred_begin[t]; e < plan_.pred_begin[t + 1]; ++e) {
+        if (plan_.layer_of[plan_.pred[static_cast<std::size_t>(e)]] == plan_.layer_of[t]) --waits_[t];
+      }
+    }
     make_results();
     ready_queue first(by_rank{&plan_});
     std::vector<ready_queue> ready(plan_.layers.size(), ready_queue(by_rank{&plan_}));
     const auto enter = [&](std::uint32_t t) {
-      first.push(t);
-      ready[plan_.layer_of[t]].push(t);
+      const std::uint32_t number = plan_.layer_of[t];
+      const layer& l = plan_.layers[number];
+      ready[number].push(t);
+      if (l.kind != layer_kind::scan) {
+        first.push(t);
+      } else if (static_cast<std::int64_t>(ready[number].size()) == l.task_count) {
+        first.push(ready[number].top());
+      }
     };
     for (std::uint32_t t = 0; t < n; ++t) {
       if (waits_[t] == 0) enter(t);
@@ -159,7 +176,7 @@ class device_job final : public plan_job, private device_values {
       while (!queue.empty()) {
         const std::uint32_t t = queue.top();
         const std::int64_t more = new_bytes(l, t);
-        if (!group.empty() && bytes + more > group_bytes_) break;
+        if (!group.empty() && bytes + more > group_bytes_ && l.kind != layer_kind::scan) break;
         queue.pop();
         group.push_back(t);
         bytes += more;
@@ -177,6 +194,7 @@ class device_job final : public plan_job, private device_values {
         submitted_[t] = 1;
         for (std::uint32_t e = plan_.graph.succ_begin[t]; e < plan_.graph.succ_begin[t + 1]; ++e) {
           const std::uint32_t to = plan_.graph.succ[e];
+          if (l.kind == layer_kind::scan && plan_.layer_of[to] == number) continue;
           if (--waits_[to] == 0) enter(to);
         }
       }
@@ -293,6 +311,8 @@ class device_job final : public plan_job, private device_values {
         return std::make_unique<device_partial_group>(context_, l, room);
       case layer_kind::combine:
         return std::make_unique<device_combine_group>(context_, l, room);
+      case layer_kind::scan:
+        return std::make_unique<device_scan_group>(context_, l, room);
       case layer_kind::movement:
         return std::make_unique<device_movement_group>(context_, l, room);
       default:

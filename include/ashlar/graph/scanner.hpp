@@ -24,6 +24,8 @@
 
 namespace ashlar::detail {
 
+struct device_scan;  // graph/device_work.hpp
+
 inline constexpr std::int64_t row_scan_leaf = 512;    // elements in a leaf along the last axis
 inline constexpr std::int64_t column_scan_leaf = 64;  // rows in a leaf along any other axis
 inline constexpr std::int64_t endless_scan_leaf = std::numeric_limits<std::int64_t>::max();
@@ -61,6 +63,8 @@ struct scan_descriptor {
   scan_entries host[3];  // by isa_level
   /// States of lines that have not begun.
   void (*begin)(state_ref state, std::int64_t lines);
+  /// All lines of a scan on a device, to the same bits; null in what nvcc did not compile.
+  void (*device)(device_queue& q, const device_scan& work);
 };
 
 }  // namespace ashlar::detail
