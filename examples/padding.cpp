@@ -27,13 +27,16 @@ int main() {
   print("of two        ", ash::pad(x, 2, {.mode = pad_mode::maximum, .stat_length = 2}));
   print("minimum       ", ash::pad(x, 2, {.mode = pad_mode::minimum}));
   print("mean          ", ash::pad(x, 2, {.mode = pad_mode::mean}));
-  print("median        ", ash::pad(x, 2, {.mode = pad_mode::median, .stat_length = {3, 2}}));
+  const ash::pad_ends<std::int64_t> outermost{3, 2};
+  print("median        ", ash::pad(x, 2, {.mode = pad_mode::median, .stat_length = outermost}));
 
   // An axis at a time: one width for each. The outer blocks grow, the others stay.
-  const std::vector<ash::pad_width> widths{{1, 0}, {2, 2}};
+  const std::vector<ash::pad_pair<std::int64_t>> widths{{1, 0}, {2, 2}};  // pad_width is short for the pair
   const auto m = ash::ones<int>({2, 4}, {.chunks = {1, 2}});
   print("matrix\n", ash::pad(m, widths));
   print("by axis\n", ash::pad(m, 1, {.value = {{1, 2}, {3, 4}}}));
+  print("one width\n",
+        ash::pad(m, ash::pad_width{0, 1}, {.mode = pad_mode::empty})(ash::slice{0, 2}, ash::slice{0, 4}));
   std::cout << "blocks        " << ash::pad(m, widths).chunks().to_string() << '\n';
 }
 
@@ -61,4 +64,7 @@ int main() {
 //  [3 1 1 1 1 4]
 //  [3 1 1 1 1 4]
 //  [3 2 2 2 2 4]]
+// one width
+// [[1 1 1 1]
+//  [1 1 1 1]]
 // blocks        ((2, 1), (4, 4))

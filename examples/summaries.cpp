@@ -29,8 +29,15 @@ int main() {
   print("lengths      ", ash::linalg::norm(table, 1));
   print("Frobenius    ", ash::linalg::norm(table));
   print("largest      ", ash::linalg::norm(table, 1, {.ord = std::numeric_limits<double>::infinity()}));
-  print("columns      ", ash::linalg::norm(table, ash::all_axes, {.ord = 1}));
-  print("Frobenius    ", ash::linalg::norm(table, ash::all_axes, {.ord = ash::linalg::fro}));
+  for (const ash::linalg::norm_order ord : {ash::linalg::norm_order(1), ash::linalg::fro}) {
+    std::cout << "of order " << ord.to_string() << ": "
+              << ash::linalg::norm(table, ash::all_axes, {.ord = ord}).compute() << '\n';
+  }
+  try {
+    print("nuclear", ash::linalg::norm(table, ash::all_axes, {.ord = ash::linalg::nuc}));
+  } catch (const ash::value_error& e) {
+    std::cout << e.what() << '\n';
+  }
   print("of all       ", ash::linalg::vector_norm(table, ash::all_axes, {.ord = 1}));
 }
 
@@ -51,6 +58,7 @@ int main() {
 // lengths      [ 3.16227766  6.40312424 11.35781669]
 // Frobenius    13.416407864998739
 // largest      [3. 5. 8.]
-// columns      15.0
-// Frobenius    13.416407864998739
+// of order 1: 15.0
+// of order fro: 13.416407864998739
+// norm: order nuc over 2 axes of an array of shape (3, 3) is made of singular values of matrices, ...
 // of all       32.0

@@ -7,6 +7,7 @@
 #include <ashlar/execution/std_threads_impl.hpp>
 #include <ashlar/execution/task_pool_impl.hpp>
 #include <ashlar/execution/threads_impl.hpp>
+#include <ashlar/graph/make_after_impl.hpp>
 #include <ashlar/graph/make_axes_impl.hpp>
 #include <ashlar/graph/make_blockwise_impl.hpp>
 #include <ashlar/graph/make_differences_impl.hpp>

@@ -2,6 +2,7 @@
 /// Linear algebra: norms of vectors, and those of matrices that need no singular values.
 #pragma once
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -30,7 +31,9 @@ class norm_order {
 
   /// "fro", "nuc", or the number.
   std::string to_string() const {
-    return kind_ == sort::frobenius ? "fro" : kind_ == sort::nuclear ? "nuc" : std::to_string(p_);
+    if (kind_ != sort::number) return kind_ == sort::frobenius ? "fro" : "nuc";
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, p_).ptr);
   }
 
  private:

@@ -26,7 +26,8 @@ inline std::vector<node_ptr> make_pending(const executor_ref& where, std::vector
   if (!any) return roots;
 
   const auto near = [&](const source_ptr& from) {
-    return where.plans != nullptr && where.plans->place() == from->where() ? from : from->on_host();
+    const bool there = from->where().on_host() || (where.plans != nullptr && where.plans->place() == from->where());
+    return there ? from : from->on_host();
   };
   flat_index index;                // by address: position in `order`
   std::vector<const node*> order;  // pending nodes, inputs first

@@ -43,6 +43,7 @@ inline std::string layers_text(const plan& p) {
         text += std::to_string(operations);
         text += operations == 1 ? " operation fused" : " operations fused";
       }
+      for (const int a : l.tape.after) text += ", after layer " + std::to_string(a);
     }
     if (l.largest_chunk > 0) text += ", blocks up to " + bytes_text(l.largest_chunk);
     text += "\n";

@@ -43,6 +43,13 @@ void label_blockwise(blockwise_spec& spec, const std::string& rule);
 /// Medians along an axis of doubles, which keeps length 1; NaN where there is one, the mean of two in the middle.
 node_ptr make_median(node_ptr input, int axis, std::source_location where);
 
+/// What has to be made so that all of `input` has been: an array of one element, in a task that reads no element.
+node_ptr make_mark(node_ptr input, std::source_location where);
+
+/// A copy of an array whose tasks begin when those of `marks` have ended: all its sources, and users' functions of
+/// blocks, wait for them. @throws value_error where delayed calls make elements of the array
+node_ptr make_after(const node_ptr& input, const std::vector<node_ptr>& marks, std::source_location where);
+
 /// A reduction by three functions. States have `state_bytes` bytes: an element type, or bytes along a last axis.
 struct user_reduction_spec {
   std::shared_ptr<const block_function> chunk;
@@ -62,5 +69,6 @@ node_ptr make_user_reduction(node_ptr input, const axis_set& which, const user_r
 }  // namespace ashlar::detail
 
 #if !defined(ASHLAR_SEPARATE)
+#include <ashlar/graph/make_after_impl.hpp>
 #include <ashlar/graph/make_blockwise_impl.hpp>
 #endif

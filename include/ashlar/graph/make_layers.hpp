@@ -65,6 +65,7 @@ class layer_maker {
         f.grid = value.grid;
         f.in_result = value.root >= 0;
       }
+      for (int& a : l.tape.after) a = value_[to_index(a)].first;
     }
   }
 
@@ -93,7 +94,10 @@ class layer_maker {
     if (x.kind == node_kind::blockwise) {
       l.kind = layer_kind::blockwise;
       l.rule = x.rule.get();
-      for (const int i : nodes_.inputs[to_index(n)]) tape_maker(l.tape, nodes_, owner).add_leaf(i);
+      const std::vector<int>& inputs = nodes_.inputs[to_index(n)];
+      tape_maker maker(l.tape, nodes_, owner);
+      maker.add_controls(n);
+      for (std::size_t k = 0; k < inputs.size() - to_index(x.controls); ++k) maker.add_leaf(inputs[k]);
     } else if (x.kind == node_kind::scan) {
       l.kind = layer_kind::scan;
       l.scan = x.scan;
@@ -226,6 +230,7 @@ class layer_maker {
       for (const leaf& f : l.tape.leaves) {
         if (f.from == nullptr) edge(f.layer, i);
       }
+      for (const int a : l.tape.after) edge(a, i);
     }
     std::vector<int> position(n, -1);
     std::vector<int> order;
@@ -246,6 +251,7 @@ class layer_maker {
       for (leaf& f : l.tape.leaves) {
         if (f.from == nullptr) f.layer = position[to_index(f.layer)];
       }
+      for (int& a : l.tape.after) a = position[to_index(a)];
     }
     for (auto& r : plan_.root_value) r.first = position[to_index(r.first)];
   }

@@ -50,7 +50,7 @@ namespace detail {
 /// A copy of a source with another shape or other blocks, when its elements need not move for that; else null.
 inline node_ptr source_as(const node_ptr& n, const ashlar::shape& shape, const block_grid& grid,
                           std::source_location where) {
-  if (n->kind != node_kind::source || n->from->blocks() != nullptr || n->pending) return nullptr;
+  if (n->kind != node_kind::source || n->from->blocks() != nullptr || n->pending || n->controls > 0) return nullptr;
   if (n->shape == shape) return make_source(n->from, n->type, shape, grid, where);
   const memory_view* const m = n->from->memory();
   if (m == nullptr) return make_source(n->from, n->type, shape, grid, where);  // generators count in C order

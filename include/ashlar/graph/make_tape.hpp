@@ -48,8 +48,24 @@ class tape_maker {
 
   /// Appends the leaf that `value` is, for layers without steps: in constant time, however many there are.
   void add_leaf(int value) {
-    tape_.leaves.push_back(leaf_of(resolve({value, 0})));
+    const item at = resolve({value, 0});
+    add_controls(at.node);
+    tape_.leaves.push_back(leaf_of(at));
     tape_.types.push_back(tape_.leaves.back().type);
+  }
+
+  /// Notes what has to run before whoever makes or reads the node. Until all layers exist, as nodes; sources among them
+  /// have been made before the run.
+  void add_controls(int value) {
+    const node& x = *nodes_.nodes[to_index(value)];
+    if (x.kind != node_kind::source && x.kind != node_kind::blockwise) return;
+    if (nodes_.owner[to_index(value)] != owner_ && x.kind == node_kind::blockwise) return;
+    const std::vector<int>& inputs = nodes_.inputs[to_index(value)];
+    for (std::size_t k = inputs.size() - to_index(x.controls); k < inputs.size(); ++k) {
+      bool known = nodes_.nodes[to_index(inputs[k])]->kind == node_kind::source;
+      for (const int n : tape_.after) known = known || n == inputs[k];
+      if (!known) tape_.after.push_back(inputs[k]);
+    }
   }
 
   /// @returns the registers of `values`
@@ -64,6 +80,7 @@ class tape_maker {
     }
     for (const item& at : leaves) {
       reg_.set(key(at), static_cast<int>(tape_.leaves.size()));
+      add_controls(at.node);
       tape_.leaves.push_back(leaf_of(at));
       tape_.types.push_back(tape_.leaves.back().type);
     }

@@ -56,8 +56,9 @@ inline void add_moved_inputs(plan& p, const layer& l, const box& task) {
   p.pred.erase(std::unique(p.pred.begin() + begin, p.pred.end()), p.pred.end());
 }
 
-/// Appends the tasks whose blocks a task reads, each once.
+/// Appends the tasks whose blocks a task reads, and those that have to run before, each once.
 inline void add_inputs(plan& p, const layer& l, const std::int64_t* coords) {
+  for (const int a : l.tape.after) p.pred.push_back(static_cast<std::uint32_t>(p.layers[to_index(a)].first_task));
   if (l.kind == layer_kind::combine) {
     const layer& from = p.layers[to_index(l.source_layer)];
     std::int64_t c[max_ndim];

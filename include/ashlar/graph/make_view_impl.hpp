@@ -107,7 +107,8 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_view(node_ptr input, view_map map, const as
   n->where = where;
   n->grid = std::move(grid);
   n->pending = input->pending;
-  const memory_view* const m = input->kind == node_kind::source ? input->from->memory() : nullptr;
+  const bool free = input->kind == node_kind::source && input->controls == 0;
+  const memory_view* const m = free ? input->from->memory() : nullptr;
   if (m != nullptr) {
     std::int64_t at = 0;
     for (int a = 0; a < map.inputs() && size != 0; ++a) at += map.start[a] * m->strides[a];

@@ -38,6 +38,7 @@ struct node {
   std::source_location where;
   mutable std::vector<node_ptr> inputs;  // only the destructor changes it
   bool pending = false;                  // a source below has to be made, or brought in, before a run
+  int controls = 0;                      // source, blockwise: the last so many inputs are not read, but made before
 
   source_ptr from;  // source
 

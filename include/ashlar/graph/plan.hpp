@@ -59,6 +59,7 @@ struct tape {
   std::vector<dtype> types;  // by register
   std::vector<int> slot;     // by register: scratch slot; leaves have one of their own, steps share
   int slots = 0;
+  std::vector<int> after;  // layers of one task that has to run before, though nothing of it is read
 };
 
 /// Operations as they were written that the tape does in one pass.
