@@ -9,6 +9,10 @@
 
 #include <ashlar/detail/extrema.hpp>
 
+#if defined(__CUDACC__)
+#include <ashlar/detail/device_finish.hpp>
+#endif
+
 namespace ashlar::detail {
 
 // A finisher F gives one result: `out`, its type, and at(states, column, elements behind each state, parameter).
@@ -86,6 +90,9 @@ constexpr finisher_descriptor make_finisher(const char* name) {
   d.name = name;
   d.output = dtype_of<user_type_t<typename F::out>>;
   d.apply = &finish_on_host<F>;
+#if defined(__CUDACC__)
+  d.device = &finish_pass<F>;
+#endif
   return d;
 }
 

@@ -83,6 +83,7 @@ struct nan_moments_policy {
   static constexpr int fields = 3;
   static constexpr const char* name = "nan_moments";
   static constexpr dtype field_type(int f) { return f == 0 ? dtype_of<user_type_t<value>> : dtype::float64; }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static bool is_missing(In x) { return has_nan(x); }
   ASHLAR_HD ASHLAR_DETAIL_INLINE static state identity() { return {M::identity(), 0, 0}; }
   /// Without a branch between product and sum: whether they are contracted to one operation must not depend on how this
   /// copy of the code was arranged, or it would have other bits than the next.

@@ -12,7 +12,21 @@
 #include <ashlar/detail/reduce_kernels.hpp>
 #include <ashlar/detail/tile_kernel.hpp>
 
+#if defined(__CUDACC__)
+#include <ashlar/detail/device_reduce.hpp>
+#endif
+
 namespace ashlar::detail {
+
+/// The device passes of policy P, null where nvcc does not compile them; so it must be called with a compiler's tag.
+template <class P, class Tag>
+constexpr const device_reducer* device_passes_of() {
+#if defined(__CUDACC__)
+  return &device_passes<P>;
+#else
+  return nullptr;
+#endif
+}
 
 template <class P, class Tag, class loops = std::conditional_t<P::needs_index, arg_loops<P>, fold_loops<P>>>
 constexpr reducer_descriptor make_fold_descriptor() {
@@ -28,6 +42,7 @@ constexpr reducer_descriptor make_fold_descriptor() {
   set_entries<loops, Tag>(d);
   d.identity = &loops::identity;
   d.prefix = nullptr;
+  d.device = device_passes_of<P, Tag>();
   return d;
 }
 
@@ -54,6 +69,7 @@ constexpr reducer_descriptor make_moments_descriptor() {
   set_entries<loops, Tag>(d);
   d.identity = &loops::identity;
   d.prefix = &fold_reducer<mean_sum_policy<In>, Tag>;
+  d.device = device_passes_of<moments_policy<In>, Tag>();
   return d;
 }
 

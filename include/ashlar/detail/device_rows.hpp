@@ -1,0 +1,144 @@
+/// \file
+/// Rows on a device: a warp takes a run of up to 32 leaves of one row.
+///
+/// Only nvcc sees this file. All 512 elements of a leaf are in flight at once, 32 neighbours an instruction; lanes fold
+/// by shuffles, and the first lane keeps the tree over the leaves of a run. Long rows
+/// are cut into runs when there are too few rows to fill the device, and a second launch pairs the runs' states. Rows
+/// of at most 16 elements share a warp.
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <cstdint>
+
+#include <ashlar/detail/device_columns.hpp>
+
+namespace ashlar::detail {
+
+inline constexpr int row_threads = 128;
+inline constexpr int row_warps = row_threads / row_lanes;
+
+template <class D, bool Full, int Steps>
+__device__ __forceinline__ typename D::state row_leaf_at(const typename D::in_type* p, std::int64_t step, int n,
+                                                         int lane, int width, std::int64_t index,
+                                                         std::int64_t index_step, typename D::in_type* shared) {
+  typename D::in_type x[Steps];
+  if (step == 1) {
+#pragma unroll
+    for (int s = 0; s < Steps; ++s) {
+      const int i = lane + s * row_lanes;
+      x[s] = Full || i < n ? p[i] : typename D::in_type{};
+    }
+  } else {
+    p += lane * step;
+#pragma unroll
+    for (int s = 0; s < Steps; ++s, p += row_lanes * step) {
+      x[s] = Full || lane + s * row_lanes < n ? *p : typename D::in_type{};
+    }
+  }
+  return D::template row<Full, Steps>(x, n, lane, width, index, index_step, shared);
+}
+
+/// Where a warp, or part of one, works.
+struct row_place {
+  std::int64_t item;
+  std::int64_t run;
+  std::int64_t o;
+  loop_place at;
+};
+__device__ __forceinline__ row_place find_row(const device_rows& w, std::int64_t i, std::int64_t outer,
+                                              std::int64_t runs) {
+  row_place p{};
+  p.run = take_index(i, runs);
+  p.o = take_index(i, outer);
+  p.item = i;
+  p.at = place_in(w.outer, w.index_stride, p.o);
+  if (w.first_index != nullptr) p.at.index += w.first_index[i];
+  return p;
+}
+
+/// Rows of at most 32 elements, `width` lanes each.
+template <class D>
+__global__ void __launch_bounds__(row_threads)
+    short_row_states(const __grid_constant__ device_rows w, const __grid_constant__ state_memory out,
+                     std::int64_t outer, int width) {
+  using in_type = typename D::in_type;
+  __shared__ alignas(16) unsigned char room[row_warps * sizeof(in_type) * (D::packs ? row_lanes : 1)];
+  const int warp = static_cast<int>(threadIdx.x) / row_lanes;
+  auto* const shared = reinterpret_cast<in_type*>(room) + (D::packs ? warp * row_lanes : 0);
+  const int lane = static_cast<int>(threadIdx.x) % width;
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * row_threads + threadIdx.x) / width;
+  const bool there = i < w.items * outer;
+  const row_place at = find_row(w, there ? i : 0, outer, 1);
+  const auto* const p = static_cast<const in_type*>(w.in[at.item]) + at.at.offset;
+  const int n = there ? static_cast<int>(w.n) : 0;
+  const auto s = row_leaf_at<D, false, 1>(p, w.step, n, lane, width, at.at.index, w.index_step, shared);
+  if (there && lane == 0) D::store(out.at(at.item), at.o, n == 0 ? D::identity() : s);
+}
+
+template <class D>
+__global__ void __launch_bounds__(row_threads, resident_blocks<D>(row_threads, 0))
+    row_states(const __grid_constant__ device_rows w, const __grid_constant__ state_memory out, std::int64_t outer,
+               std::int64_t runs, int run_leaves) {
+  using in_type = typename D::in_type;
+  using state = typename D::state;
+  __shared__ alignas(16) unsigned char room[row_warps * sizeof(in_type) * (D::packs ? row_leaf : 1)];
+  const int warp = static_cast<int>(threadIdx.x) / row_lanes;
+  auto* const shared = reinterpret_cast<in_type*>(room) + (D::packs ? warp * row_leaf : 0);
+  const int lane = static_cast<int>(threadIdx.x) % row_lanes;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * row_warps + warp;
+  if (i >= w.items * outer * runs) return;
+  const row_place at = find_row(w, i, outer, runs);
+  const std::int64_t first = at.run * run_leaves * row_leaf;
+  const auto* p = static_cast<const in_type*>(w.in[at.item]) + at.at.offset + first * w.step;
+  std::int64_t index = at.at.index + first * w.index_step;
+  const std::int64_t left = w.n - first;
+  const int n = static_cast<int>(left < run_leaves * row_leaf ? left : run_leaves * row_leaf);
+  const int leaves = n / row_leaf;
+  __shared__ alignas(16) unsigned char levels[row_warps * run_levels * sizeof(state)];
+  run_tree<D, row_leaf> tree{reinterpret_cast<state*>(levels) + warp * run_levels};
+#pragma unroll 1
+  for (int k = 0; k < leaves; ++k) {
+    const state s = row_leaf_at<D, true, row_steps>(p, w.step, row_leaf, lane, row_lanes, index, w.index_step, shared);
+    if (lane == 0) tree.push(s, k);
+    p += row_leaf * w.step;
+    index += row_leaf * w.index_step;
+  }
+  const int rest = n - leaves * row_leaf;
+  state last = D::identity();
+  if (rest > 0) {
+    last = row_leaf_at<D, false, row_steps>(p, w.step, rest, lane, row_lanes, index, w.index_step, shared);
+  }
+  if (lane == 0) D::store(out.at(at.item), at.o * runs + at.run, tree.total(leaves, last, rest));
+}
+
+template <class D>
+void rows_pass(device_queue& q, const device_rows& w) {
+  const std::int64_t outer = w.outer.size();
+  const std::int64_t lines = w.items * outer;
+  if (lines == 0) return;
+  const auto stream = stream_of(q);
+  state_memory out;
+  out.table = w.out;
+  out.fields = w.fields;
+  if (w.n <= row_lanes) {
+    int width = 1;
+    while (width < w.n) width *= 2;
+    short_row_states<D><<<launch_blocks(lines * width, row_threads), row_threads, 0, stream>>>(w, out, outer, width);
+    return check_launch(D::name, w.items);
+  }
+  constexpr std::int64_t enough_warps = std::int64_t{1} << 15;
+  const std::int64_t leaves = (w.n + row_leaf - 1) / row_leaf;
+  const int run_leaves = choose_run(lines, leaves, enough_warps);
+  const std::int64_t runs = (leaves + run_leaves - 1) / run_leaves;
+  const state_memory to = runs == 1 ? out : state_room<D>(q, w.items, outer * runs);
+  row_states<D><<<launch_blocks(lines * runs, row_warps), row_threads, 0, stream>>>(w, to, outer, runs, run_leaves);
+  check_launch(D::name, w.items);
+  if (runs > 1) {
+    join_runs<D>(q, to, out, w.items, outer, runs, 1, std::int64_t{run_leaves} * row_leaf, w.n);
+  }
+}
+
+}  // namespace ashlar::detail
+
+#endif
