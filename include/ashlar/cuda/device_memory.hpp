@@ -17,6 +17,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -208,6 +209,7 @@ class device_memory final : public memory_resource {
     if (data == nullptr) {
       const detail::current_device_scope here(index_);
       check(cudaDeviceSynchronize(), "cudaDeviceSynchronize", index_);
+      offer_refused();
       trim();
       data = try_once(bytes, stream);
     }
@@ -230,7 +232,28 @@ class device_memory final : public memory_resource {
     charged_.fetch_sub(bytes, std::memory_order_relaxed);
     if (data == nullptr || !detail::may_clean_up(index_)) return;
     const detail::relaxed_capture any_stream;
-    detail::note_failure(cudaFreeAsync(data, stream), "cudaFreeAsync", index_);
+    const cudaError_t status = cudaFreeAsync(data, stream);
+    if (status == cudaSuccess) return;
+    detail::note_failure(status, "cudaFreeAsync", index_);
+    try {
+      const std::lock_guard lock(refused_mutex_);
+      refused_.push_back(data);
+    } catch (...) {  // no host memory for the list: the block stays where it is
+    }
+  }
+
+  // What CUDA did not take back, in a stream that was being captured for one. Called when the device has nothing to do.
+  void offer_refused() noexcept {
+    const std::lock_guard lock(refused_mutex_);
+    std::size_t kept = 0;
+    for (void* data : refused_) {
+      if (cudaFreeAsync(data, own_stream_) != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());
+        refused_[kept++] = data;
+      }
+    }
+    refused_.resize(kept);
+    static_cast<void>(cudaStreamSynchronize(own_stream_));
   }
 
   void must_be_stream(cudaStream_t stream, const char* what) const {
@@ -266,6 +289,8 @@ class device_memory final : public memory_resource {
   std::atomic<std::int64_t> allocations_{0};
   std::atomic<std::int64_t> retries_{0};
   std::atomic<std::int64_t> out_of_memory_{0};
+  std::mutex refused_mutex_;
+  std::vector<void*> refused_;
 };
 
 namespace detail {
