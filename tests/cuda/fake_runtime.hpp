@@ -121,6 +121,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 cudaError_t cudaGetLastError() {
+  const std::lock_guard lock(fake::the().mutex);
   const cudaError_t s = fake::the().last;
   fake::the().last = cudaSuccess;
   return s;

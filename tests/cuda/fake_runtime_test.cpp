@@ -2,8 +2,10 @@
 // every failure is an exception after which everything works.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -251,6 +253,36 @@ TEST_CASE("events come from the pool of the device that first recorded them") {
     a.wait(b);
   }
   CHECK(fake::the().events.size() <= events + 2);
+}
+
+TEST_CASE("many threads use the pools at once") {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 16; ++t) {
+    threads.emplace_back([t] {
+      ash::cuda::device_memory& pool = ash::cuda::device_pool(t % 2);
+      const ash::cuda::stream s({.device = t % 2});
+      const ash::cuda::stream other({.device = (t + 1) % 2});
+      for (int i = 0; i < 50; ++i) {
+        const std::size_t bytes = 1024 * static_cast<std::size_t>(1 + (i + t) % 7);
+        void* const data = pool.allocate_async(bytes, s.get());
+        const ash::buffer pinned = ash::buffer::allocate(bytes, ash::cuda::pinned_pool());
+        std::memset(pinned.data(), t, bytes);
+        if (data != nullptr) std::memset(data, t, bytes);
+        other.wait(s);
+        const std::vector<char> expected(bytes, static_cast<char>(t));
+        if (data == nullptr || std::memcmp(data, expected.data(), bytes) != 0 ||
+            std::memcmp(pinned.data(), expected.data(), bytes) != 0) {
+          throw std::logic_error("a block was given to two threads");
+        }
+        pool.release_async(data, bytes, s.get());
+        if (i % 10 == 0) ash::cuda::empty_cache();
+        if (i % 7 == 0) s.synchronize();
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (const int i : {0, 1}) CHECK(ash::cuda::memory_allocated(i) == 0);
+  CHECK(ash::cuda::pinned_pool().allocated() == 0);
 }
 
 TEST_CASE("on a lost device nothing is called any more, on the other everything") {
