@@ -21,6 +21,7 @@
 #include <ashlar/cuda/memory.hpp>
 #include <ashlar/detail/device_copy.hpp>
 #include <ashlar/execution/device_job.hpp>
+#include <ashlar/execution/executor.hpp>
 
 namespace ashlar::cuda::detail {
 
@@ -211,8 +212,7 @@ namespace ashlar::cuda {
 /// The caller's thread, with this device as CUDA's current one.
 inline void device::execute(ashlar::detail::job& work) const {
   const detail::current_device_scope here(index_);
-  ashlar::detail::caller_host host;
-  work.run_lane(0, host);
+  serial().execute(work);
 }
 
 template <class Tag>
@@ -222,10 +222,20 @@ const ashlar::detail::plan_executor* device::plans_here() const {
 
 namespace detail {
 
+/// The device of an executor that nobody wrote down, where a reference to it stays valid. Never destroyed.
+inline const device& kept_device(int index) {
+  static std::mutex mutex;
+  static const device* kept[max_devices] = {};
+  must_exist(index, "compute");
+  const std::lock_guard lock(mutex);
+  if (kept[index] == nullptr) kept[index] = new device(index);
+  return *kept[index];
+}
+
 /// Arrays that are on a device are computed there when no executor is named.
 inline const bool devices_are_places = [] {
   ashlar::detail::place_executor().store(
-      [](ashlar::place where) { return ashlar::detail::ref(device(where.index())); });
+      [](ashlar::place where) { return ashlar::detail::ref(kept_device(where.index())); });
   return true;
 }();
 
