@@ -3,7 +3,6 @@
 /// the loops keep the order of graph/scanner.hpp.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -11,6 +10,10 @@
 #include <ashlar/detail/config.hpp>
 #include <ashlar/detail/extrema.hpp>
 #include <ashlar/graph/scanner.hpp>
+
+#if defined(__CUDACC__)
+#include <ashlar/detail/device_scan.hpp>
+#endif
 
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -20,7 +23,7 @@
 namespace ashlar::detail {
 
 template <class To, class From>
-ASHLAR_DETAIL_INLINE To scan_cast(From x) {
+ASHLAR_HD ASHLAR_DETAIL_INLINE To scan_cast(From x) {
   if constexpr (is_complex<To>) {
     using part = typename To::value_type;
     return To(static_cast<part>(x.real()), static_cast<part>(x.imag()));
@@ -38,10 +41,10 @@ struct running_sum {
   static constexpr const char* name = "cumsum";
   static constexpr bool in_leaves = !std::is_integral_v<A>;
   static constexpr dtype field_type = dtype_of<user_type_t<A>>;
-  ASHLAR_DETAIL_INLINE static A identity() { return sum_policy<In, A>::identity(); }
-  ASHLAR_DETAIL_INLINE static A lift(In x) { return scan_cast<A>(x); }
-  ASHLAR_DETAIL_INLINE static A combine(A a, A b) { return sum_policy<In, A>::combine(a, b); }
-  ASHLAR_DETAIL_INLINE static Result result(A a) { return scan_cast<Result>(a); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static A identity() { return sum_policy<In, A>::identity(); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static A lift(In x) { return scan_cast<A>(x); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static A combine(A a, A b) { return sum_policy<In, A>::combine(a, b); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Result result(A a) { return scan_cast<Result>(a); }
 };
 
 template <class In, class A, class Result>
@@ -52,10 +55,10 @@ struct running_product {
   static constexpr const char* name = "cumprod";
   static constexpr bool in_leaves = false;
   static constexpr dtype field_type = dtype_of<user_type_t<A>>;
-  ASHLAR_DETAIL_INLINE static A identity() { return A(1); }
-  ASHLAR_DETAIL_INLINE static A lift(In x) { return scan_cast<A>(x); }
-  ASHLAR_DETAIL_INLINE static A combine(A a, A b) { return product_policy<In, A>::combine(a, b); }
-  ASHLAR_DETAIL_INLINE static Result result(A a) { return scan_cast<Result>(a); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static A identity() { return A(1); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static A lift(In x) { return scan_cast<A>(x); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static A combine(A a, A b) { return product_policy<In, A>::combine(a, b); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static Result result(A a) { return scan_cast<Result>(a); }
 };
 
 /// Fold is min_policy or max_policy.
@@ -67,12 +70,12 @@ struct running_extremum {
   static constexpr const char* name = Fold::name[1] == 'i' ? "cummin" : "cummax";
   static constexpr bool in_leaves = false;
   static constexpr dtype field_type = Fold::field_type(0);
-  ASHLAR_DETAIL_INLINE static state identity() { return Fold::identity(); }
-  ASHLAR_DETAIL_INLINE static state lift(in_type x) { return Fold::lift(x, 0); }
-  ASHLAR_DETAIL_INLINE static state combine(state a, state b) { return Fold::combine(a, b); }
-  ASHLAR_DETAIL_INLINE static in_type result(state a) {
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static state identity() { return Fold::identity(); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static state lift(in_type x) { return Fold::lift(x, 0); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static state combine(state a, state b) { return Fold::combine(a, b); }
+  ASHLAR_HD ASHLAR_DETAIL_INLINE static in_type result(state a) {
     if constexpr (std::is_floating_point_v<in_type>) {
-      return std::bit_cast<in_type>(turn_negative(a));
+      return __builtin_bit_cast(in_type, turn_negative(a));
     } else {
       return a;
     }
@@ -254,6 +257,9 @@ constexpr scan_descriptor make_scan_descriptor() {
   d.host[2] = scan_entries_avx512<P, Tag>();
 #endif
   d.begin = &scan_loops<P>::begin;
+#if defined(__CUDACC__)
+  d.device = &scan_on_device<P>;
+#endif
   return d;
 }
 
