@@ -18,6 +18,7 @@
 #include <cuda_runtime_api.h>
 
 #include <ashlar/cuda/device.hpp>
+#include <ashlar/cuda/event.hpp>
 #include <ashlar/cuda/memory.hpp>
 #include <ashlar/detail/device_copy.hpp>
 #include <ashlar/execution/device_job.hpp>
@@ -63,7 +64,6 @@ class stream_device final : public ashlar::detail::device_api {
       : index_(index), pool_(device_pool(index)), stream_(run_streams(index).take(index)) {}
   ~stream_device() override {
     forget_staged();
-    for (cudaEvent_t e : marks_) note_failure(cudaEventDestroy(e), "cudaEventDestroy", index_);
     run_streams(index_).give_back(stream_);
   }
 
@@ -101,16 +101,14 @@ class stream_device final : public ashlar::detail::device_api {
   }
 
   int mark() override {
-    cudaEvent_t e = nullptr;
-    check(cudaEventCreate(&e), "cudaEventCreate", index_);
-    marks_.push_back(e);
-    check(cudaEventRecord(e, stream_), "cudaEventRecord", index_);
+    marks_.emplace_back(index_, true);
+    check(cudaEventRecord(marks_.back().get(), stream_), "cudaEventRecord", index_);
     return static_cast<int>(marks_.size()) - 1;
   }
   double seconds(int from, int to) override {
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, marks_[static_cast<std::size_t>(from)],
-                               marks_[static_cast<std::size_t>(to)]),
+    check(cudaEventElapsedTime(&milliseconds, marks_[static_cast<std::size_t>(from)].get(),
+                               marks_[static_cast<std::size_t>(to)].get()),
           "cudaEventElapsedTime", index_);
     return static_cast<double>(milliseconds) * 1e-3;
   }
@@ -172,7 +170,7 @@ class stream_device final : public ashlar::detail::device_api {
   int index_;
   device_memory& pool_;
   cudaStream_t stream_;
-  std::vector<cudaEvent_t> marks_;
+  std::vector<pooled_event> marks_;
   std::vector<slab> slabs_;
   unsigned char* next_ = nullptr;
   std::int64_t left_ = 0;
