@@ -21,8 +21,8 @@ inline constexpr int max_joined_operands = max_kernel_inputs + 1;
 /// Loops over a box for several operands, outermost first; strides in elements.
 struct joined_loops {
   int ndim = 0;
-  std::int64_t extent[max_ndim] = {};
-  std::int64_t stride[max_joined_operands][max_ndim] = {};
+  std::int64_t extent[max_ndim];  // the first ndim of each are set
+  std::int64_t stride[max_joined_operands][max_ndim];
 };
 
 /// Joins the axes [0, ndim) of `length`; stride[k] points to the strides of operand k by axis.
@@ -51,6 +51,7 @@ template <class F>
 void for_each_outer(const joined_loops& j, int operands, F f) {
   const int outer = j.ndim > device_axes ? j.ndim - device_axes : 0;
   std::int64_t at[max_joined_operands] = {};
+  if (outer == 0) return f(static_cast<const std::int64_t*>(at));
   std::int64_t i[max_ndim] = {};
   for (;;) {
     f(static_cast<const std::int64_t*>(at));
@@ -83,10 +84,13 @@ class keyed_batches {
  public:
   /// The value of a key that is a run of plain numbers, and whether it is new.
   std::pair<Value*, bool> at(const std::vector<std::int64_t>& key) {
+    if (!values_.empty() && key == last_key_) return {&values_[last_], false};  // neighbours are mostly alike
     std::string bytes(reinterpret_cast<const char*>(key.data()), key.size() * sizeof(std::int64_t));
     const auto [found, fresh] = index_.try_emplace(std::move(bytes), values_.size());
     if (fresh) values_.emplace_back();
-    return {&values_[found->second], fresh};
+    last_key_ = key;
+    last_ = found->second;
+    return {&values_[last_], fresh};
   }
 
   std::vector<Value>& values() noexcept { return values_; }
@@ -94,11 +98,14 @@ class keyed_batches {
   void clear() {
     index_.clear();
     values_.clear();
+    last_key_.clear();
   }
 
  private:
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<Value> values_;
+  std::vector<std::int64_t> last_key_;
+  std::size_t last_ = 0;
 };
 
 inline void append_key(std::vector<std::int64_t>& key, const device_loops& l) {
