@@ -24,11 +24,6 @@ namespace {
 
 int rounds = 9;
 
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
 void print(const std::string& row, const std::string& who, const std::vector<double>& device,
            const std::vector<double>& wall) {
   const auto range = [](std::vector<double> v) {

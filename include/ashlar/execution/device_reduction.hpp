@@ -48,9 +48,9 @@ struct pass_batch {
 };
 
 /// The passes of one reducer of a layer, in the order in which they run.
-class device_passes {
+class reduction_passes {
  public:
-  device_passes(device_api& api, const reducer_descriptor& r, device_room& room)
+  reduction_passes(device_api& api, const reducer_descriptor& r, device_room& room)
       : api_(api), reducer_(r), room_(room) {}
 
   /// The states of one canonical block go to `to`; its elements are at `value`. `reduced` by axis; `index` by axis.

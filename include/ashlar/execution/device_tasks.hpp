@@ -218,7 +218,7 @@ class device_partial_group final : public device_group {
     operands_.prepare();
     tape_.launch();
     packing_.launch(c_.api, room_);
-    for (device_passes& p : passes_) p.launch();
+    for (reduction_passes& p : passes_) p.launch();
     finishes_.launch();
   }
 
@@ -307,7 +307,7 @@ class device_partial_group final : public device_group {
   device_tape tape_;
   device_copies packing_;
   device_finishes finishes_;
-  std::vector<device_passes> passes_;
+  std::vector<reduction_passes> passes_;
   bool reduced_[max_ndim] = {};
 };
 
@@ -341,7 +341,7 @@ class device_combine_group final : public device_group {
   }
 
   void launch() override {
-    for (device_passes& p : passes_) p.launch();
+    for (reduction_passes& p : passes_) p.launch();
     finishes_.launch();
   }
 
@@ -349,7 +349,7 @@ class device_combine_group final : public device_group {
   const device_context& c_;
   const layer& l_;
   device_finishes finishes_;
-  std::vector<device_passes> passes_;
+  std::vector<reduction_passes> passes_;
 };
 
 }  // namespace ashlar::detail
