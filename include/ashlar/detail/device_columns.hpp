@@ -33,7 +33,7 @@ struct run_tree {
       if (((k >> L) & 1) == 0) {
         level[L] = s;
       } else {
-        push<L + 1>(D::merge(level[L], s, LeafSize << L, LeafSize << L), k);
+        push<L + 1>(D::merge_equal(level[L], s, LeafSize << L), k);
       }
     }
   }

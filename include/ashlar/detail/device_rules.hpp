@@ -73,6 +73,7 @@ struct device_rules {
   static constexpr const char* name = P::name;
   static constexpr int fields = P::fields;
   static constexpr bool counted = false;  // merges look at the numbers of elements
+  static constexpr bool divides = false;  // and divide, which is a function of its own where speed is not at stake
   static constexpr bool packs = false;    // row leaves move elements to other lanes, through shared memory
   static constexpr dtype field_type(int f) { return P::field_type(f); }
 
@@ -82,6 +83,10 @@ struct device_rules {
     P::store(s, i, v);
   }
   __device__ __forceinline__ static state merge(const state& a, const state& b, std::int64_t, std::int64_t) {
+    return P::combine(a, b);
+  }
+  /// Of n elements each, a power of two.
+  __device__ __forceinline__ static state merge_equal(const state& a, const state& b, std::int64_t) {
     return P::combine(a, b);
   }
 
@@ -122,6 +127,7 @@ struct device_rules<moments_policy<In>> {
   static constexpr const char* name = "moments";
   static constexpr int fields = 2;
   static constexpr bool counted = true;
+  static constexpr bool divides = true;
   static constexpr bool packs = false;
   static constexpr dtype field_type(int f) { return f == 0 ? dtype_of<user_type_t<value>> : dtype::float64; }
 
@@ -134,17 +140,20 @@ struct device_rules<moments_policy<In>> {
     static_cast<double*>(s.field[1])[i] = v.m2;
   }
 
-  /// By Chan, Golub and LeVeque, as in moments_loops.hpp. Where counts are constants all divisions are gone.
+  /// By Chan, Golub and LeVeque, as in moments_loops.hpp; a mean of 2^k elements is the same by either operation.
   __device__ __forceinline__ static state merge(const state& a, const state& b, std::int64_t na, std::int64_t nb) {
     if (na == 0) return b;
     if (nb == 0) return a;
     const auto n_a = static_cast<double>(na);
     const auto n_b = static_cast<double>(nb);
     const double weight = n_a * (n_b / static_cast<double>(na + nb));
-    const bool exact = (na & (na - 1)) == 0 && (nb & (nb - 1)) == 0;
-    const value mean_a = exact ? M::scale(a.sum, 1.0 / n_a) : M::divide(a.sum, n_a);
-    const value mean_b = exact ? M::scale(b.sum, 1.0 / n_b) : M::divide(b.sum, n_b);
-    return {a.sum + b.sum, M::add_square(a.m2 + b.m2, mean_b - mean_a, weight)};
+    const value apart = M::divide(b.sum, n_b) - M::divide(a.sum, n_a);
+    return {a.sum + b.sum, M::add_square(a.m2 + b.m2, apart, weight)};
+  }
+  __device__ __forceinline__ static state merge_equal(const state& a, const state& b, std::int64_t n) {
+    const double inverse = 1.0 / static_cast<double>(n);
+    const value apart = M::scale(b.sum, inverse) - M::scale(a.sum, inverse);
+    return {a.sum + b.sum, M::add_square(a.m2 + b.m2, apart, static_cast<double>(n) * 0.5)};
   }
 
   template <bool Full>
@@ -196,6 +205,7 @@ struct device_rules<nan_moments_policy<In>> {
   static constexpr const char* name = P::name;
   static constexpr int fields = 3;
   static constexpr bool counted = false;
+  static constexpr bool divides = true;
   static constexpr bool packs = true;
   static constexpr dtype field_type(int f) { return P::field_type(f); }
 
@@ -205,6 +215,9 @@ struct device_rules<nan_moments_policy<In>> {
     P::store(s, i, v);
   }
   __device__ __forceinline__ static state merge(const state& a, const state& b, std::int64_t, std::int64_t) {
+    return P::combine(a, b);
+  }
+  __device__ __forceinline__ static state merge_equal(const state& a, const state& b, std::int64_t) {
     return P::combine(a, b);
   }
 
@@ -255,6 +268,23 @@ struct device_rules<nan_moments_policy<In>> {
     return count == 0 ? P::identity() : state{moments.sum, moments.m2, static_cast<double>(count)};
   }
 };
+
+template <class D>
+__device__ __noinline__ typename D::state called_merge(typename D::state a, typename D::state b, std::int64_t na,
+                                                       std::int64_t nb) {
+  return D::merge(a, b, na, nb);
+}
+
+/// D::merge where code should be small: divisions are long.
+template <class D>
+__device__ __forceinline__ typename D::state small_merge(const typename D::state& a, const typename D::state& b,
+                                                         std::int64_t na, std::int64_t nb) {
+  if constexpr (D::divides) {
+    return called_merge<D>(a, b, na, nb);
+  } else {
+    return D::merge(a, b, na, nb);
+  }
+}
 
 }  // namespace ashlar::detail
 

@@ -75,7 +75,7 @@ struct counted_state {
 template <class D>
 __device__ __forceinline__ counted_state<typename D::state> merge_counted(const counted_state<typename D::state>& a,
                                                                           const counted_state<typename D::state>& b) {
-  return {D::merge(a.value, b.value, a.count, b.count), D::counted ? a.count + b.count : 0};
+  return {small_merge<D>(a.value, b.value, a.count, b.count), D::counted ? a.count + b.count : 0};
 }
 
 /// State j of column c at outer position o.
@@ -114,28 +114,20 @@ __device__ __forceinline__ counted_state<typename D::state> make_unit(const stat
   const std::int64_t first = u * size;
   const int n = static_cast<int>(p.n - first < size ? p.n - first : size);
   counted s[tree_unit];
+  counted sum{};
+#pragma unroll 1
+  for (int h = 0; h < n; h += tree_unit) {
 #pragma unroll
-  for (int k = 0; k < tree_unit; ++k) s[k] = state_at<D>(p, in, item, o, first + (k < n ? k : 0), c);
-  if (!p.in_order) {
-    pair_states<D, tree_unit / 2>(s, n);
-    return s[0];
-  }
-  counted sum = s[0];
-#pragma unroll
-  for (int k = 1; k < tree_unit; ++k) {
-    if (k < n) sum = merge_counted<D>(sum, s[k]);
-  }
-  if (n > tree_unit) {
+    for (int k = 0; k < tree_unit; ++k) s[k] = state_at<D>(p, in, item, o, first + h + (h + k < n ? k : 0), c);
+    if (!p.in_order) break;
 #pragma unroll
     for (int k = 0; k < tree_unit; ++k) {
-      s[k] = state_at<D>(p, in, item, o, first + tree_unit + (tree_unit + k < n ? k : 0), c);
-    }
-#pragma unroll
-    for (int k = 0; k < tree_unit; ++k) {
-      if (tree_unit + k < n) sum = merge_counted<D>(sum, s[k]);
+      if (h + k < n) sum = h + k == 0 ? s[0] : merge_counted<D>(sum, s[k]);
     }
   }
-  return sum;
+  if (p.in_order) return sum;
+  pair_states<D, tree_unit / 2>(s, n);
+  return s[0];
 }
 
 template <class D>
@@ -160,14 +152,15 @@ __global__ void __launch_bounds__(wide_threads) wide_states(const __grid_constan
   const state_ref in = p.apart ? state_ref{} : p.in.at(t);
   const std::int64_t first = run * run_units;
   const int m = static_cast<int>(units - first < run_units ? units - first : run_units);
-  counted left = make_unit<D>(p, in, t, o, first, c);
-  if (m > 1) left = merge_counted<D>(left, make_unit<D>(p, in, t, o, first + 1, c));
-  if (m > 2) {
-    counted right = make_unit<D>(p, in, t, o, first + 2, c);
-    if (m > 3) right = merge_counted<D>(right, make_unit<D>(p, in, t, o, first + 3, c));
-    left = merge_counted<D>(left, right);
+  counted sum{};
+  counted left{};
+#pragma unroll 1
+  for (int k = 0; k < m; ++k) {
+    const counted next = make_unit<D>(p, in, t, o, first + k, c);
+    sum = (k & 1) != 0 ? merge_counted<D>(sum, next) : next;
+    if (k == 1) left = sum;
   }
-  keep_state<D>(p, t, o, run, c, left);
+  keep_state<D>(p, t, o, run, c, m > 2 ? merge_counted<D>(left, sum) : sum);
 }
 
 /// A thread block takes a column and a run of narrow_threads units.
