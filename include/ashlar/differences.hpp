@@ -29,7 +29,7 @@ class diff_end {
   diff_end() = default;
   template <weak_scalar S>
     requires(weak_kind<S> <= kind(dtype_of<T>))
-  diff_end(S value) : node_(full.operator()<T, detail::host_backend>({}, weak_cast<T>(value, "diff"), {}).node()) {}
+  diff_end(S value) : node_(full.operator()<T, detail::no_backend>({}, weak_cast<T>(value, "diff"), {}).node()) {}
   template <lazy X>
     requires std::is_same_v<value_type_t<X>, T>
   diff_end(const X& x) : node_(detail::node_of(x, std::source_location{})) {}

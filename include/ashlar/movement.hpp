@@ -41,9 +41,8 @@ node_ptr value_node(const V& value, std::source_location where) {
         for (std::int64_t i = 0; i < n; ++i) out[i] = v;
       }
     };
-    return make_source(
-        std::make_shared<generator_source<T, one, host_backend>>(one{weak_cast<T>(value, "set")}, "full"), dtype_of<T>,
-        {}, {}, where);
+    return make_source(std::make_shared<generator_source<T, one, no_backend>>(one{weak_cast<T>(value, "set")}, "full"),
+                       dtype_of<T>, {}, {}, where);
   }
 }
 

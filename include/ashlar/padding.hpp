@@ -153,7 +153,7 @@ array<T> ramp(const array<T>& edge, int axis, std::int64_t count, const any_numb
   along[axis] = count;
   // number of steps from the number, 0 at the outside
   const auto k =
-      arange<double, host_backend>(0, static_cast<double>(count), 1, {.chunks = full}, where).reshape(along, where);
+      arange<double, no_backend>(0, static_cast<double>(count), 1, {.chunks = full}, where).reshape(along, where);
   const array<double> steps = outside_first ? k : flip(k, axis, where);
   using wide = promote_t<T, double>;
   const wide value = pad_number<wide>(end);

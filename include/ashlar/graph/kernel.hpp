@@ -22,6 +22,7 @@ namespace ashlar::detail {
 
 struct host_backend {};
 struct cuda_backend {};
+struct no_backend {};  // what has no device entry under any compiler, such as one number
 
 #if defined(__CUDACC__)
 using backend_tag = cuda_backend;

@@ -34,6 +34,20 @@ void check(report& r, const std::string& name, const ashlar::array<T>& a, double
       {name, a.node()->kernel.descriptor->device != nullptr, device, static_cast<double>(a.compute()(2)), expected});
 }
 
+/// The generator that `a` is: a device can fill it where nvcc compiled the call that made it.
+template <class T>
+void check_generator(report& r, const std::string& name, const ashlar::array<T>& a, double expected,
+                     bool device = true) {
+  r.entries.push_back(
+      {name, a.node()->from->device().fill != nullptr, device, static_cast<double>(a.compute().data()[2]), expected});
+}
+
+/// The scan that `a` is.
+template <class T>
+void check_scan(report& r, const std::string& name, const ashlar::array<T>& a, double expected) {
+  r.entries.push_back({name, a.node()->scan->device != nullptr, true, static_cast<double>(a.compute()(2)), expected});
+}
+
 template <class T>
 void check_value(report& r, const std::string& name, const ashlar::array<T>& a, double expected) {
   r.entries.push_back({name, false, false, static_cast<double>(a.compute(ashlar::serial{}).item()), expected});
@@ -83,6 +97,33 @@ report make_report() {
   check(r, "*=", z, 27);
   z /= y;
   check(r, "/=", z, 9);
+
+  // Generators, by every call that makes one.
+  check_generator<double>(r, "zeros", ash::zeros<double>({5}), 0);
+  check_generator<float>(r, "ones", ash::ones<float>({5}), 1);
+  check_generator<double>(r, "full", ash::full({5}, 2.5), 2.5);
+  check_generator<double>(r, "zeros_like", ash::zeros_like(x), 0);
+  check_generator<double>(r, "ones_like", ash::ones_like(x + y), 1);
+  check_generator<double>(r, "full_like", ash::full_like(x, 4), 4);
+  check_generator<double>(r, "arange", y, 3);
+  check_generator<std::int32_t>(r, "arange of integers", k, 2);
+  check_generator<double>(r, "linspace", ash::linspace<double>(0, 1, 5), 0.5);
+  check_generator<double>(r, "eye", ash::eye<double>(3), 0);
+  check_generator<double>(r, "tri", ash::tri<double>(3, {.diagonal = 2}), 1);
+  check_generator<double>(r, "fromfunction of a host lambda",
+                          ash::fromfunction([](std::int64_t i) { return 2.0 * static_cast<double>(i); }, {5}), 4,
+                          false);
+  check_generator<double>(r, "uniform", ash::random::uniform<double>({5}, {.low = 1, .high = 1.0 + 1e-15}), 1);
+  check_generator<double>(r, "normal", ash::random::normal<double>({5}, {.mean = 3, .stddev = 0}), 3);
+  check_generator<int>(r, "integers", ash::random::integers<int>({5}, {.low = 6, .high = 7}), 6);
+
+  // Scans: members and functions.
+  check_scan<double>(r, "cumsum", x.cumsum(0), 14);
+  check_scan<double>(r, "cumprod", ash::cumprod(y, 0), 6);
+  check_scan<double>(r, "cummin", ash::cummin(x, 0), 1);
+  check_scan<double>(r, "cummax", y.cummax(0), 3);
+  check_scan<double>(r, "nancumsum", ash::nancumsum(x, 0), 14);
+  check_scan<double>(r, "cumulative_sum", ash::cumulative_sum(x, 0), 14);
 
   // Reductions: of an array, of an expression, members and functions. Their device entries are a later matter.
   check_value<double>(r, "sum", x.sum(), 55);
