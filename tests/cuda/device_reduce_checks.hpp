@@ -306,6 +306,8 @@ struct checker {
       }
       rows(2, 1, 40000, 1);  // more leaves than a thread block pairs
       rows(1, 9000, 40, 1);
+      rows(3, 70000, 20, 1);  // so many short rows that a warp takes several
+      rows(2, 40000, 67, 1);
       columns(1, 1, 5000, 200, 1);
       fold(1, 40000, 1);
       fold(1, 3000, 40);

@@ -2,7 +2,7 @@
 /// The device side of the library's reducers, for their descriptors.
 ///
 /// Only nvcc sees this file. A launch works on all items of what it is asked for; docs/internals.md tells what an item
-/// is. Cost in the object file: five kernels a reducer and element type.
+/// is. Cost in the object file: six kernels a reducer and element type.
 #pragma once
 
 #if defined(__CUDACC__)

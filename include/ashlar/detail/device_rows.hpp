@@ -57,23 +57,39 @@ __device__ __forceinline__ row_place find_row(const device_rows& w, std::int64_t
   return p;
 }
 
-/// Rows of at most 32 elements, `width` lanes each.
-template <class D>
+__device__ __forceinline__ row_place next_row(const device_rows& w, row_place p, std::int64_t outer) {
+  if (++p.o == outer) {
+    p.o = 0;
+    ++p.item;
+  }
+  p.at = place_in(w.outer, w.index_stride, p.o);
+  if (w.first_index != nullptr) p.at.index += w.first_index[p.item];
+  return p;
+}
+
+/// Rows of at most 32 * Steps elements, `width` lanes each: `together` rows one after the other, as it takes longer to
+/// find a short row than to read it.
+template <class D, int Steps>
 __global__ void __launch_bounds__(row_threads)
     short_row_states(const __grid_constant__ device_rows w, const __grid_constant__ state_memory out,
-                     std::int64_t outer, int width) {
+                     std::int64_t outer, int width, int together) {
   using in_type = typename D::in_type;
-  __shared__ alignas(16) unsigned char room[row_warps * sizeof(in_type) * (D::packs ? row_lanes : 1)];
-  const int warp = static_cast<int>(threadIdx.x) / row_lanes;
-  auto* const shared = reinterpret_cast<in_type*>(room) + (D::packs ? warp * row_lanes : 0);
+  constexpr int kept = D::packs ? Steps * row_lanes : 1;
+  __shared__ alignas(16) unsigned char room[row_warps * sizeof(in_type) * kept];
+  auto* const shared =
+      reinterpret_cast<in_type*>(room) + (D::packs ? static_cast<int>(threadIdx.x) / row_lanes * kept : 0);
   const int lane = static_cast<int>(threadIdx.x) % width;
-  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * row_threads + threadIdx.x) / width;
-  const bool there = i < w.items * outer;
-  const row_place at = find_row(w, there ? i : 0, outer, 1);
-  const auto* const p = static_cast<const in_type*>(w.in[at.item]) + at.at.offset;
-  const int n = there ? static_cast<int>(w.n) : 0;
-  const auto s = row_leaf_at<D, false, 1>(p, w.step, n, lane, width, at.at.index, w.index_step, shared);
-  if (there && lane == 0) D::store(out.at(at.item), at.o, n == 0 ? D::identity() : s);
+  std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * row_threads + threadIdx.x) / width * together;
+  const std::int64_t rows = w.items * outer;
+  row_place at = find_row(w, i < rows ? i : 0, outer, 1);
+#pragma unroll 1
+  for (int k = 0; k < together; ++k, ++i) {
+    const auto* const p = static_cast<const in_type*>(w.in[at.item]) + at.at.offset;
+    const int n = i < rows ? static_cast<int>(w.n) : 0;
+    const auto s = row_leaf_at<D, false, Steps>(p, w.step, n, lane, width, at.at.index, w.index_step, shared);
+    if (i < rows && lane == 0) D::store(out.at(at.item), at.o, n == 0 ? D::identity() : s);
+    if (i + 1 < rows) at = next_row(w, at, outer);
+  }
 }
 
 template <class D>
@@ -121,10 +137,18 @@ void rows_pass(device_queue& q, const device_rows& w) {
   state_memory out;
   out.table = w.out;
   out.fields = w.fields;
-  if (w.n <= row_lanes) {
+  constexpr int short_steps = 4;
+  if (w.n <= short_steps * row_lanes) {
     int width = 1;
-    while (width < w.n) width *= 2;
-    short_row_states<D><<<launch_blocks(lines * width, row_threads), row_threads, 0, stream>>>(w, out, outer, width);
+    while (width < w.n && width < row_lanes) width *= 2;
+    int together = 1;
+    while (together < 8 && lines * width / together > (std::int64_t{1} << 20)) together *= 2;
+    const unsigned blocks = launch_blocks((lines + together - 1) / together * width, row_threads);
+    if (w.n <= row_lanes) {
+      short_row_states<D, 1><<<blocks, row_threads, 0, stream>>>(w, out, outer, width, together);
+    } else {
+      short_row_states<D, short_steps><<<blocks, row_threads, 0, stream>>>(w, out, outer, width, together);
+    }
     return check_launch(D::name, w.items);
   }
   constexpr std::int64_t enough_warps = std::int64_t{1} << 15;
