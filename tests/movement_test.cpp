@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/lazy_cases.hpp"
+#include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
 
@@ -163,6 +164,42 @@ TEST_CASE("rolls, also over several axes and as a flat array") {
   CHECK(rolled(2, 0) == 6);
   CHECK(ash::roll(ash::zeros<double>({0, 3}), 2, 0).compute().shape() == ash::shape{0, 3});
   CHECK_THROWS_AS(ash::roll(x, {1, 2, 3}, {0, 1}), ash::shape_error);
+}
+
+TEST_CASE("arrays of all 32 axes are repeated, by an axis less on the way") {
+  ash::shape most = ash::shape::filled(32, 1);
+  most[3] = 2;
+  most[31] = 3;
+  const auto x = ash::from(ash::ndarray<int>::from({1, 2, 3, 4, 5, 6})).reshape(most);
+  ash::shape longer = most;
+  longer[31] = 6;
+  CHECK(x.repeat(2, -1).shape() == longer);
+  CHECK(values(x.repeat(2, -1)) == std::vector<int>{1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6});
+  CHECK(values(x.repeat(2, 3)) == std::vector<int>{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6});
+  CHECK(values((x + 1).repeat(2, 0)) == std::vector<int>{2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7});
+  CHECK(ash::tile(x, {2}).shape() == longer);
+  CHECK(values(ash::tile(x, {2})) == std::vector<int>{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6});
+  std::vector<std::int64_t> times(32, 1);
+  times[0] = 2;
+  times[3] = 2;
+  times[31] = 2;
+  const std::vector<int> twice{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6, 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6};
+  std::vector<int> four = twice;
+  four.insert(four.end(), twice.begin(), twice.end());
+  for (const int workers : {1, 3})
+    CHECK(values(ash::tile(x, times).compute(ash::std_threads{.workers = workers})) == four);
+
+  // all axes longer than 1: neighbours are one meanwhile
+  ash::shape full = ash::shape::filled(32, 2);
+  full[5] = 0;
+  CHECK(ash::zeros<int>(full).repeat(3, 0).compute().size() == 0);
+  CHECK(ash::tile(ash::zeros<int>(full), std::vector<std::int64_t>(32, 2)).compute().shape()[31] == 4);
+  full[5] = 2;
+  const auto generated = ash::arange<std::int64_t>(0, std::int64_t{1} << 32, 1, {.chunks = {1 << 20}}).reshape(full);
+  CHECK(values(generated.repeat(2, 31).ravel()(slice{0, 8})) == std::vector<std::int64_t>{0, 0, 1, 1, 2, 2, 3, 3});
+  CHECK(values(generated.repeat(2, 0).ravel()(slice{0, 3})) == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(values(ash::tile(generated, {2}).ravel()(slice{2, 8})) == std::vector<std::int64_t>{0, 1, 2, 3, 2, 3});
+  CHECK_THROWS_AS(ash::tile(x, std::vector<std::int64_t>(33, 1)), ash::shape_error);
 }
 
 TEST_CASE("repeated elements and arrays") {

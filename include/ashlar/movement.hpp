@@ -65,7 +65,9 @@ class movement_members {
 
   /// The same elements in C order in another shape, of which one length may be -1: `x.reshape({3, -1})`. Axes that both
   /// shapes share keep their blocks; others get blocks of at most as many elements as those of the array. Generators
-  /// and row-major memory are not copied. @throws shape_error when the numbers of elements differ
+  /// and row-major memory are not copied. Cost, else: a copy of the elements when it is made, and an edge for each
+  /// block that meets one of the result. @throws shape_error when the numbers of elements differ, for two lengths -1,
+  /// or more than 32 axes; chunk_error for unknown block lengths
   array<T> reshape(const new_shape& wanted, here where = here::current()) const {
     return array<T>(detail::make_reshaped(node(where), wanted, "reshape", where));
   }
@@ -87,7 +89,9 @@ class movement_members {
     return array<T>(detail::make_assigned(node({}), items, detail::value_node<T>(value, {}), here{}));
   }
 
-  /// Each element `times` times one after the other along `axis`. @throws axis_error; value_error below 0
+  /// Each element `times` times one after the other along `axis`. Cost: a copy of the elements when it is made.
+  /// @throws axis_error; value_error below 0; shape_error when there are more elements than 64 bits count; chunk_error
+  ///         for unknown block lengths
   array<T> repeat(std::int64_t times, std::int64_t axis, here where = here::current()) const {
     return array<T>(detail::make_repeated(node(where), times, axis, where));
   }
@@ -119,7 +123,8 @@ auto repeat(const X& x, std::int64_t times, std::int64_t axis,
 /// @}
 
 /// Elements moved on by `shift` along an axis; what leaves at the end comes in at the beginning. Without axes the
-/// flattened array rolls. The blocks stay as they are. @throws axis_error
+/// flattened array rolls. The blocks stay as they are. Cost: a copy of the elements when it is made; each block is put
+/// together from two an axis. @throws axis_error; chunk_error for unknown block lengths
 template <lazy X>
 auto roll(const X& x, std::int64_t shift, const axes& which = all_axes,
           std::source_location where = std::source_location::current()) {
@@ -136,14 +141,24 @@ auto roll(const X& x, std::initializer_list<detail::extent> shifts, const axes& 
 }
 
 /// The array repeated as a whole, times[k] times along axis k; axes are matched from the right.
-/// @throws value_error for a negative number
+/// Cost: a copy of the elements when it is made; one for each axis that repeats where those and the axes of the result
+/// are more than 32. @throws value_error for a negative number; shape_error for more than 32 axes; chunk_error for
+/// unknown block lengths
+/// @{
+template <lazy X>
+auto tile(const X& x, std::span<const std::int64_t> times,
+          std::source_location where = std::source_location::current()) {
+  return array<value_type_t<X>>(
+      detail::make_tiled(detail::node_of(x, where), std::vector<std::int64_t>(times.begin(), times.end()), where));
+}
 template <lazy X>
 auto tile(const X& x, std::initializer_list<detail::extent> times,
           std::source_location where = std::source_location::current()) {
   std::vector<std::int64_t> list;
   for (const detail::extent& t : times) list.push_back(t.value);
-  return array<value_type_t<X>>(detail::make_tiled(detail::node_of(x, where), list, where));
+  return tile(x, std::span<const std::int64_t>(list), where);
 }
+/// @}
 
 /// A copy with a part replaced; the member of the same name.
 template <lazy X, class V, index_entry... I>
