@@ -14,6 +14,7 @@
 #include <ashlar/graph/make_movement_impl.hpp>
 #include <ashlar/graph/make_node_impl.hpp>
 #include <ashlar/graph/make_patchwork_impl.hpp>
+#include <ashlar/graph/make_repeated_impl.hpp>
 #include <ashlar/graph/make_scan_impl.hpp>
 #include <ashlar/graph/make_view_impl.hpp>
 #include <ashlar/graph/task_node_impl.hpp>

@@ -144,6 +144,44 @@ TEST_CASE("elements are appended, put in and left out") {
   CHECK_THROWS_AS(ash::delete_(m, 3, 1), ash::index_error);
 }
 
+TEST_CASE("delete_ with a step: few parts, blocks that keep what stays") {
+  const auto reference = [](std::int64_t n, std::int64_t first, std::int64_t stop, std::int64_t step) {
+    std::vector<std::int64_t> left;
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i < first || i >= stop || (i - first) % step != 0) left.push_back(i);
+    }
+    return left;
+  };
+  for (const std::int64_t n : {1, 2, 7, 40}) {
+    for (const ash::chunks& cut : {ash::chunks{n}, ash::chunks{3}, ash::chunks{1}}) {
+      const auto x = ash::arange<std::int64_t>(0, n, 1, {.chunks = cut});
+      for (const std::int64_t step : {1, 2, 3, 5, 39}) {
+        for (const std::int64_t first : {0, 1, 4}) {
+          for (const std::int64_t stop : {1, 6, 39, 40}) {
+            const auto expected = reference(n, first, stop, step);
+            const auto got = ash::delete_(x + 0, slice{first, stop, step}, 0);
+            REQUIRE(got.shape()[0] == static_cast<std::int64_t>(expected.size()));
+            CHECK(values(got) == expected);
+          }
+        }
+      }
+    }
+  }
+  const auto m = ash::ones<double>({4000, 3}, {.chunks = {1000, 3}});
+  CHECK(ash::delete_(m, slice{.step = 2}, 0).chunks().to_string() == "((500, 500, 500, 500), (3,))");
+  CHECK(ash::delete_(m, slice{10, 2500}, 0).chunks().to_string() == "((10, 500, 1000), (3,))");
+  CHECK(contains(ash::delete_(m + 0.0, slice{.step = 2}, 0).explain(), "4 tasks"));
+  // as many gaps as they are long: by rows
+  const std::int64_t long_axis = 1100 * 1100;
+  const auto line = ash::arange<std::int64_t>(0, long_axis, 1, {.chunks = {100'000}});
+  const auto got = values(ash::delete_(line, slice{7, long_axis, 1100}, 0));
+  CHECK(got == reference(long_axis, 7, long_axis, 1100));
+  const auto wide = values(
+      ash::delete_(ash::arange<std::int64_t>(0, 2 * long_axis).reshape({2, long_axis}), slice{7, long_axis, 1100}, 1));
+  CHECK(std::equal(got.begin(), got.end(), wide.begin()));
+  CHECK(wide.back() == 2 * long_axis - 1);
+}
+
 TEST_CASE("what does not fit is named") {
   const auto a = ash::zeros<double>({2, 3});
   CHECK_THROWS_WITH_AS(ash::concatenate({a, ash::zeros<double>({2, 4})}, 0),

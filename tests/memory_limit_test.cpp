@@ -16,10 +16,14 @@
 #include <ashlar/graph/lower.hpp>
 #include <ashlar/io/spill_file.hpp>
 #include <support/temporary_directory.hpp>
+#include <support/text.hpp>
 
 namespace ash = ashlar;
 
 namespace {
+
+using testing_support::contains;
+using testing_support::message_of;
 
 using array = ash::array<double>;
 
@@ -208,6 +212,33 @@ TEST_CASE("a full disk is an error that names bytes, place and reason") {
                        doctest::Contains("cannot write a block of 5000 bytes to a temporary file in '/dev/full': No "
                                          "space left on device"),
                        ash::file_error);
+}
+
+TEST_CASE("what is refused is named: the task that needs most, blocks and scratch together") {
+  // small blocks from much scratch: whole columns are put together for each
+  const array x = ash::ones<double>({1000, 1000}, {.chunks = {250, 500}});
+  const array columns =
+      ash::blockwise([](ash::ndarray<const double> b) { return ash::ndarray<double>({b.shape()[1]}); }, "ij->j", x,
+                     {.name = "columns"});
+  // large blocks, little scratch
+  const array values = heavy(ash::ones<double>({2500, 500}, {.chunks = {500, 500}}));
+  const array centred = values - values.mean(0);
+  const auto p = ash::detail::make_plan({columns.node(), centred.node()}, 1);
+  const auto text = [&](std::int64_t limit) {
+    return message_of<ash::memory_error>(
+        [&] { static_cast<void>(ash::compute(ash::serial{.memory_limit = limit}, columns, centred)); });
+  };
+  const std::int64_t blocks = ash::detail::largest_working_set(*p).bytes;
+  const std::int64_t scratch = p->stats.lane_scratch;
+  REQUIRE(blocks > 1'000'000);
+  REQUIRE(scratch > 2 * blocks);
+  CHECK(contains(text(blocks), "one task of columns ("));
+  CHECK(contains(text(blocks), "alone needs"));
+  // either fits, but a worker that has done the one still has its scratch
+  const std::string both = text(blocks + scratch - 1);
+  CHECK(contains(both, "one worker needs " + std::to_string(blocks + scratch) + " bytes"));
+  CHECK(contains(both, "of scratch, which it keeps, for tasks of columns ("));
+  CHECK(text(blocks + scratch) == "");
 }
 
 TEST_CASE("an element-wise result over its own input counts the copy that it needs") {

@@ -66,8 +66,11 @@ class view_members {
   }
 
   /// Blocks instead of elements: `x.blocks(0)` is the first row of blocks, `x.blocks(slice{1, 3}, last)` two blocks of
-  /// the last column. One entry an axis, an integer or a slice with step 1; axes stay.
-  /// @throws index_error for a block that is not there; axis_error for too many entries
+  /// the last column. One entry an axis, an integer or a slice with step 1; axes stay. Cost: as a slice of the same
+  /// elements, a view.
+  /// @throws index_error for a block that is not there, newaxis, or a step other than 1; axis_error for too many
+  /// entries;
+  ///         chunk_error for unknown block lengths
   template <index_entry... I>
   array<T> blocks(const I&... entries) const {
     const std::array<detail::index_item, sizeof...(I)> items{detail::index_item(entries)...};

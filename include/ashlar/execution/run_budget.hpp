@@ -28,15 +28,30 @@ struct run_budget {
   std::int64_t predicted = 0;  // bound of blocks and scratch; the results are not in it
 };
 
-/// @throws memory_error naming the task that needs more than the limit
+/// @throws memory_error naming the task that needs most with its scratch; where that is not more than the limit, also
+///         who needs the scratch that is
 [[noreturn]] inline void throw_above_limit(const plan& p, const working_set& most, std::int64_t apart,
                                            std::int64_t limit) {
-  const layer& l = p.layers[p.layer_of[most.task]];
-  const std::int64_t needed = most.bytes + l.scratch + apart;
-  std::string text = "compute: memory_limit is " + std::to_string(limit) + ", and one task of " + l.name + " (" +
-                     line_text(l.where) + ") alone needs " + std::to_string(needed) +
-                     " bytes: " + std::to_string(most.bytes) + " for its block and those that it reads, " +
-                     std::to_string(l.scratch) + " of scratch";
+  const auto scratch_of = [&](const working_set& w) { return p.layers[p.layer_of[w.task]].scratch; };
+  const auto name_of = [](const layer& l) { return l.name + " (" + line_text(l.where) + ")"; };
+  working_set largest = most;
+  for (std::uint32_t t = 0; t < p.tasks(); ++t) {
+    const working_set w{t, working_bytes(p, t)};
+    if (w.bytes + scratch_of(w) > largest.bytes + scratch_of(largest)) largest = w;
+  }
+  std::string text = "compute: memory_limit is " + std::to_string(limit) + ", and ";
+  if (largest.bytes + scratch_of(largest) + apart > limit) {
+    text += "one task of " + name_of(p.layers[p.layer_of[largest.task]]) + " alone needs " +
+            std::to_string(largest.bytes + scratch_of(largest) + apart) + " bytes: " + std::to_string(largest.bytes) +
+            " for its block and those that it reads, " + std::to_string(scratch_of(largest)) + " of scratch";
+  } else {
+    const layer* widest = &p.layers.front();
+    for (const layer& l : p.layers) widest = l.scratch > widest->scratch ? &l : widest;
+    text += "one worker needs " + std::to_string(most.bytes + p.stats.lane_scratch + apart) +
+            " bytes: " + std::to_string(most.bytes) + " for the block of a task of " +
+            name_of(p.layers[p.layer_of[most.task]]) + " and those that it reads, " +
+            std::to_string(p.stats.lane_scratch) + " of scratch, which it keeps, for tasks of " + name_of(*widest);
+  }
   if (apart > 0) text += ", " + std::to_string(apart) + " for a result that must not be written over its input";
   throw memory_error(text + "; use smaller chunks, or a memory_limit of at least " +
                      std::to_string(most.bytes + p.stats.lane_scratch + apart));

@@ -85,6 +85,10 @@ axis_blocks padded_cuts(const axis_blocks& cuts, std::int64_t before, std::int64
 /// value_error; shape_error when the value does not broadcast to them
 node_ptr make_assigned(node_ptr base, std::span<const index_item> items, node_ptr value, std::source_location where);
 
+/// Without the elements of a run, forwards, along `axis`. Parts: as many as there are gaps, or as the step is long,
+/// whichever is less; where both are many the elements are copied twice more instead.
+node_ptr make_deleted(const node_ptr& input, int axis, const index_run& gone, std::source_location where);
+
 /// Each element repeated `times` along `axis`. @throws axis_error; value_error for a negative number
 node_ptr make_repeated(node_ptr input, std::int64_t times, std::int64_t axis, std::source_location where);
 
@@ -100,4 +104,5 @@ std::vector<std::int64_t> split_positions(std::int64_t n, std::int64_t sections,
 #if !defined(ASHLAR_SEPARATE)
 #include <ashlar/graph/make_movement_impl.hpp>
 #include <ashlar/graph/make_patchwork_impl.hpp>
+#include <ashlar/graph/make_repeated_impl.hpp>
 #endif

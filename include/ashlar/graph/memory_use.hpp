@@ -37,19 +37,25 @@ inline std::int64_t simulate_peak(const plan& p) {
   return peak;
 }
 
-/// The task that needs the most blocks at once for itself: its own and those that it reads.
+/// Bytes of the blocks that a task needs for itself: its own and those that it reads.
+inline std::int64_t working_bytes(const plan& p, std::uint32_t t) {
+  std::int64_t bytes = live_bytes(p, t);
+  for (std::int64_t e = p.pred_begin[t]; e < p.pred_begin[t + 1]; ++e) {
+    bytes += live_bytes(p, p.pred[static_cast<std::size_t>(e)]);
+  }
+  return bytes;
+}
+
 struct working_set {
   std::uint32_t task = 0;
   std::int64_t bytes = 0;
 };
 
+/// The task for which those are most.
 inline working_set largest_working_set(const plan& p) {
   working_set most;
   for (std::uint32_t t = 0; t < p.tasks(); ++t) {
-    std::int64_t bytes = live_bytes(p, t);
-    for (std::int64_t e = p.pred_begin[t]; e < p.pred_begin[t + 1]; ++e) {
-      bytes += live_bytes(p, p.pred[static_cast<std::size_t>(e)]);
-    }
+    const std::int64_t bytes = working_bytes(p, t);
     if (bytes > most.bytes) most = {t, bytes};
   }
   return most;
