@@ -33,7 +33,12 @@ class device_job final : public plan_job, private device_values {
         counts_(plan_.tasks()),
         context_{*api_, plan_, *this, counts_} {
     check();
-    const std::int64_t free = api_->free_bytes();
+    std::int64_t free = 0;
+    try {
+      free = api_->free_bytes();
+    } catch (const error& e) {
+      throw_for_run(e);
+    }
     account_.limit = memory_limit > 0 && memory_limit < free ? memory_limit : free;
     group_bytes_ = std::min(device_group_bytes, account_.limit / 4);
   }
@@ -48,7 +53,7 @@ class device_job final : public plan_job, private device_values {
   void run_lane(int, lane_host& host) noexcept override {
     const job_scope scope(*this);
     try {
-      dispatch();
+      give_all();
     } catch (...) {
       fail(std::current_exception());
     }
@@ -128,6 +133,25 @@ class device_job final : public plan_job, private device_values {
   }
 
   // --- the run ---
+
+  /// Errors of tasks name them; what goes wrong around them is told with what the run was to make.
+  void give_all() {
+    try {
+      dispatch();
+    } catch (const task_error&) {
+      throw;
+    } catch (const memory_error&) {
+      throw;
+    } catch (const error& e) {
+      throw_for_run(e);
+    }
+  }
+
+  [[noreturn]] void throw_for_run(const error& e) const {
+    std::string text = "compute";
+    if (!plan_.layers.empty()) text = plan_.layers.back().name + ", from " + line_text(plan_.layers.back().where);
+    std::throw_with_nested(device_error(text + ", on " + to_string(api_->place()) + ": " + e.what()));
+  }
 
   void dispatch() {
     const std::uint32_t n = plan_.tasks();
@@ -284,9 +308,10 @@ class device_job final : public plan_job, private device_values {
       }
       work->launch();
       if (plan_.results == result_kind::sinks) feed(l, group);
+    } catch (const memory_error& e) {
+      std::throw_with_nested(memory_error(group_text(l, group) + ": " + e.what()));
     } catch (const std::exception& e) {
-      task_coords(l.counts, static_cast<std::int64_t>(group.front()) - l.first_task, coords);
-      std::throw_with_nested(task_error(group_text(l, coords, group.size()) + ": " + e.what()));
+      std::throw_with_nested(task_error(group_text(l, group) + ": " + e.what()));
     }
     for (const std::uint32_t t : group) {
       if (uses_[t] == 0) drop(t);
@@ -297,11 +322,13 @@ class device_job final : public plan_job, private device_values {
     }
   }
 
-  std::string group_text(const layer& l, const std::int64_t* coords, std::size_t tasks) const {
+  std::string group_text(const layer& l, const std::vector<std::uint32_t>& group) const {
+    std::int64_t coords[max_ndim];
+    task_coords(l.counts, static_cast<std::int64_t>(group.front()) - l.first_task, coords);
     std::string text = l.name + ", block (";
     for (int a = 0; a < l.counts.ndim(); ++a) text += (a > 0 ? ", " : "") + std::to_string(coords[a]);
     text += ")";
-    if (tasks > 1) text += " and " + std::to_string(tasks - 1) + " more";
+    if (group.size() > 1) text += " and " + std::to_string(group.size() - 1) + " more";
     return text + " of " + l.counts.to_string() + ", on " + to_string(api_->place()) + ", from " + line_text(l.where);
   }
 

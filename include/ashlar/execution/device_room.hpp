@@ -31,9 +31,9 @@ class device_piece {
       : api_(&api), account_(&account), bytes_(bytes) {
     if (bytes <= account.limit - account.live) data_ = static_cast<unsigned char*>(api.allocate(bytes));
     if (data_ == nullptr) {
-      throw memory_error(std::string(what) + " needs " + std::to_string(bytes) + " bytes on " + to_string(api.place()) +
-                         ", where this run holds " + std::to_string(account.live) + " of the " +
-                         std::to_string(account.limit) + " bytes that it may have, and " +
+      throw memory_error(std::string(what) + ": " + std::to_string(bytes) + " bytes are needed on " +
+                         to_string(api.place()) + ", where this run holds " + std::to_string(account.live) +
+                         " of the " + std::to_string(account.limit) + " bytes that it may have, and " +
                          std::to_string(api.free_bytes()) +
                          " are free; use smaller chunks, hold fewer arrays there, or raise the memory_limit");
     }
@@ -79,7 +79,7 @@ class device_room final : public device_queue {
   void* room(std::int64_t bytes) override {
     const std::int64_t size = round_up(bytes < 1 ? 1 : bytes, device_alignment);
     if (left_ < size) {
-      const std::int64_t usual = std::min(usual_piece, account_.limit / 8);
+      const std::int64_t usual = std::min({usual_piece, account_.limit / 8, account_.limit - account_.live});
       const std::int64_t piece = std::max(size, usual);
       pieces_.emplace_back(api_, account_, piece, "compute: what a group of blocks keeps for a moment");
       next_ = pieces_.back().data();
