@@ -186,57 +186,16 @@ ASHLAR_DETAIL_SEPARATE axis_blocks padded_cuts(const axis_blocks& cuts, std::int
 
 ASHLAR_DETAIL_SEPARATE node_ptr make_assigned(node_ptr base, std::span<const index_item> items, node_ptr value,
                                               std::source_location where) {
-  using sort = index_item::sort;
   base->grid.require_known("set");
   const ashlar::shape extents = base->shape;
   const int nd = extents.ndim();
-  int named = 0;
-  int rests = 0;
-  for (const index_item& i : items) {
-    if (i.kind == sort::new_axis) throw index_error("set: newaxis picks nothing that could be set; leave it out");
-    if (i.kind == sort::rest)
-      ++rests;
-    else
-      ++named;
-  }
-  if (rests > 1) throw index_error("set: more than one ellipsis; one stands for all axes that are not named");
-  if (named > nd) {
-    throw index_error("set: " + std::to_string(named) + " entries for " + array_text(nd, &extents) +
-                      "; give at most one an axis");
-  }
-  std::vector<index_run> runs;
-  std::vector<char> dropped;
-  const auto whole = [&] {
-    runs.push_back({0, extents[static_cast<int>(runs.size())], 1});
-    dropped.push_back(0);
-  };
-  int left = named;
-  for (const index_item& i : items) {
-    const int a = static_cast<int>(runs.size());
-    if (i.kind == sort::rest) {
-      while (static_cast<int>(runs.size()) < nd - left) whole();
-      continue;
-    }
-    --left;
-    if (i.kind == sort::whole) {
-      whole();
-    } else if (i.kind == sort::range) {
-      runs.push_back(resolve_slice(i.range, extents[a], "set"));
-      dropped.push_back(0);
-    } else {
-      const std::int64_t n = extents[a];
-      if (i.where < -n || i.where >= n) {
-        throw index_error("set: position " + std::to_string(i.where) + " is outside axis " + std::to_string(a) +
-                          " of length " + std::to_string(n) + " of an array of shape " + extents.to_string());
-      }
-      runs.push_back({i.where < 0 ? i.where + n : i.where, 1, 1});
-      dropped.push_back(1);
-    }
-  }
-  while (static_cast<int>(runs.size()) < nd) whole();
+  const std::vector<index_part> parts = resolve_index(items, extents, "set");
   ashlar::shape kept;
-  for (int a = 0; a < nd; ++a) {
-    if (dropped[static_cast<std::size_t>(a)] == 0) kept.push_back(runs[static_cast<std::size_t>(a)].count);
+  for (const index_part& p : parts) {
+    if (p.kind == index_part::adds) {
+      throw index_error("set: newaxis picks nothing that could be set; leave it out");
+    }
+    if (p.kind == index_part::keeps) kept.push_back(p.run.count);
   }
   while (value->shape.ndim() > kept.ndim() && value->shape[0] == 1) value = make_squeezed(std::move(value), 0, where);
   node_ptr part = make_broadcast(std::move(value), kept, where, "set");
@@ -247,11 +206,11 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_assigned(node_ptr base, std::span<const ind
   placement p{strides::filled(nd, 0), strides::filled(nd, 1)};
   int k = 0;
   for (int a = 0; a < nd; ++a) {
-    const index_run& r = runs[static_cast<std::size_t>(a)];
+    const index_run& r = parts[static_cast<std::size_t>(a)].run;
     shape.push_back(r.count);
     p.start[a] = r.step > 0 || r.count == 0 ? r.first : r.first + (r.count - 1) * r.step;
     p.step[a] = r.step > 0 ? r.step : -r.step;
-    if (dropped[static_cast<std::size_t>(a)] != 0) continue;
+    if (parts[static_cast<std::size_t>(a)].kind == index_part::drops) continue;
     if (r.step < 0 && r.count > 0) m.start[k] = r.count - 1;
     m.terms.push_back({k, a, r.step > 0 ? 1 : -1});
     ++k;

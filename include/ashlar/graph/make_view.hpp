@@ -20,6 +20,18 @@ namespace ashlar::detail {
 node_ptr make_view(node_ptr input, view_map map, const ashlar::shape& result, const char* name,
                    std::source_location where);
 
+/// What an index picks along one axis of an array, or an axis that it adds.
+struct index_part {
+  enum kind_type : std::uint8_t { keeps, drops, adds };
+
+  index_run run;
+  kind_type kind = keeps;
+};
+
+/// One for each axis, in order, with those that are new between. @throws index_error; value_error for a step of 0
+std::vector<index_part> resolve_index(std::span<const index_item> items, const ashlar::shape& extents,
+                                      const char* call);
+
 /// x(3, slice{0, 10, 2}, newaxis, ellipsis). @throws index_error, axis_error (too many axes), value_error (a step of 0)
 node_ptr make_indexed(node_ptr input, std::span<const index_item> items, std::source_location where);
 

@@ -131,65 +131,80 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_view(node_ptr input, view_map map, const as
   return n;
 }
 
-ASHLAR_DETAIL_SEPARATE node_ptr make_indexed(node_ptr input, std::span<const index_item> items,
-                                             std::source_location where) {
+ASHLAR_DETAIL_SEPARATE std::vector<index_part> resolve_index(std::span<const index_item> items,
+                                                             const ashlar::shape& extents, const char* call) {
   using sort = index_item::sort;
-  const ashlar::shape& extents = input->shape;
   int named = 0;
   int rests = 0;
   for (const index_item& i : items) {
     named += i.kind == sort::position || i.kind == sort::range || i.kind == sort::whole ? 1 : 0;
     rests += i.kind == sort::rest ? 1 : 0;
   }
-  if (rests > 1) throw index_error("index: more than one ellipsis; one stands for all axes that are not named");
-  if (named > extents.ndim()) {
-    throw index_error("index: " + std::to_string(named) + " entries for " + array_text(extents.ndim(), &extents) +
-                      "; give at most one an axis");
+  if (rests > 1) {
+    throw index_error(std::string(call) + ": more than one ellipsis; one stands for all axes that are not named");
   }
-  view_map m;
-  ashlar::shape result;
-  m.start = strides::filled(extents.ndim(), 0);
+  if (named > extents.ndim()) {
+    throw index_error(std::string(call) + ": " + std::to_string(named) + " entries for " +
+                      array_text(extents.ndim(), &extents) + "; give at most one an axis");
+  }
+  std::vector<index_part> parts;
   int axis = 0;
-  const auto run_along = [&](const index_run& r) {
-    m.start[axis] = r.first;
-    m.terms.push_back({axis++, result.ndim(), r.step});
-    result.push_back(r.count);
-  };
-  const auto rest = [&](int up_to) {
-    while (axis < up_to) run_along({0, extents[axis], 1});
+  const auto whole = [&] {
+    parts.push_back({{0, extents[axis], 1}, index_part::keeps});
+    ++axis;
   };
   int left = named;
   for (const index_item& i : items) {
-    switch (i.kind) {
-      case sort::position: {
-        const std::int64_t n = extents[axis];
-        if (i.where < -n || i.where >= n) {
-          throw index_error("index: position " + std::to_string(i.where) + " is outside axis " + std::to_string(axis) +
-                            " of length " + std::to_string(n) + " of an array of shape " + extents.to_string() +
-                            (n == 0 ? "; the axis has no elements"
-                                    : "; positions go from -" + std::to_string(n) + " to " + std::to_string(n - 1)));
-        }
-        m.start[axis++] = i.where < 0 ? i.where + n : i.where;
-        --left;
-        break;
-      }
-      case sort::range:
-        run_along(resolve_slice(i.range, extents[axis], "index"));
-        --left;
-        break;
-      case sort::whole:
-        run_along({0, extents[axis], 1});
-        --left;
-        break;
-      case sort::new_axis:
-        result.push_back(1);
-        break;
-      case sort::rest:
-        rest(extents.ndim() - left);
-        break;
+    if (i.kind == sort::new_axis) {
+      parts.push_back({{}, index_part::adds});
+      continue;
     }
+    if (i.kind == sort::rest) {
+      while (axis < extents.ndim() - left) whole();
+      continue;
+    }
+    --left;
+    if (i.kind == sort::whole) {
+      whole();
+      continue;
+    }
+    const std::int64_t n = extents[axis];
+    if (i.kind == sort::range) {
+      parts.push_back({resolve_slice(i.range, n, call), index_part::keeps});
+    } else {
+      if (i.where < -n || i.where >= n) {
+        throw index_error(std::string(call) + ": position " + std::to_string(i.where) + " is outside axis " +
+                          std::to_string(axis) + " of length " + std::to_string(n) + " of an array of shape " +
+                          extents.to_string() +
+                          (n == 0 ? "; the axis has no elements"
+                                  : "; positions go from -" + std::to_string(n) + " to " + std::to_string(n - 1)));
+      }
+      parts.push_back({{i.where < 0 ? i.where + n : i.where, 1, 1}, index_part::drops});
+    }
+    ++axis;
   }
-  rest(extents.ndim());
+  while (axis < extents.ndim()) whole();
+  return parts;
+}
+
+ASHLAR_DETAIL_SEPARATE node_ptr make_indexed(node_ptr input, std::span<const index_item> items,
+                                             std::source_location where) {
+  view_map m;
+  ashlar::shape result;
+  m.start = strides::filled(input->shape.ndim(), 0);
+  int axis = 0;
+  for (const index_part& p : resolve_index(items, input->shape, "index")) {
+    if (p.kind == index_part::adds) {
+      result.push_back(1);
+      continue;
+    }
+    m.start[axis] = p.run.first;
+    if (p.kind == index_part::keeps) {
+      m.terms.push_back({axis, result.ndim(), p.run.step});
+      result.push_back(p.run.count);
+    }
+    ++axis;
+  }
   m.ndim = result.ndim();
   return make_view(std::move(input), std::move(m), result, "index", where);
 }
