@@ -254,9 +254,9 @@ class device_job final : public plan_job, private device_values {
     bytes += device_tape::bytes_between(l.tape, b.size(), l.kind == layer_kind::elementwise ? l.outputs[0].value : -1);
     for (const leaf& f : l.tape.leaves) {
       if (f.from == nullptr || (f.from->where() == api_->place() && f.view == nullptr && f.grid == l.grid)) continue;
-      bytes += operand_box(b, f.shape).size() * itemsize(f.type);
+      bytes += round_up(operand_box(b, f.shape).size() * itemsize(f.type), device_alignment);
     }
-    return bytes;
+    return l.kind == layer_kind::partial ? bytes + device_partial_group::bytes_between(l, b) : bytes;
   }
 
   void make_results() {

@@ -177,6 +177,24 @@ class device_partial_group final : public device_group {
     for (int a = 0; a < l.grid.ndim(); ++a) reduced_[a] = is_reduced(l, a);
   }
 
+  /// Bytes for states on the way to those of a task, and for the addresses of its passes; about, and rather too many.
+  static std::int64_t bytes_between(const layer& l, const box& b) {
+    const int last = b.ndim - 1;
+    const std::int64_t blocks = (l.grouped_axis >= 0 ? l.group : 1) * (l.strip > 1 ? l.strip : 1);
+    std::int64_t states = b.size();
+    for (int a = last; a >= 0 && a >= last - 1; --a) {
+      if (!is_reduced(l, a)) continue;
+      if (b.length[a] > blocks) states = states / b.length[a] * blocks;
+      break;
+    }
+    std::int64_t bytes = 0;
+    for (const reducer_use& r : l.reducers) {
+      for (int f = 0; f < r.reducer->fields; ++f) bytes += 2 * states * itemsize(r.reducer->field[f]);
+      bytes += blocks * static_cast<std::int64_t>(l.axes.size() + 2) * device_alignment;
+    }
+    return bytes;
+  }
+
   void add(std::uint32_t task, const std::int64_t* coords, unsigned char* chunk) override {
     const std::int64_t columns = kept_elements(l_, coords);
     const box whole = task_box(l_, coords);
