@@ -1,0 +1,65 @@
+// Thousands of random expressions on a simulated device, in any blocks and at any pace, have the bits of the host, and
+// keep to the rules of memory.
+#include <doctest/doctest.h>
+
+#include <support/lazy_check.hpp>
+#include <support/random_expressions.hpp>
+#include <support/simulated_device.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <ashlar/several.hpp>
+
+namespace ash = ashlar;
+using random_expressions::generator;
+using random_expressions::real;
+using simulated_device::pace;
+using simulated_device::simulated;
+
+namespace {
+
+#if defined(ASHLAR_TEST_SHORT)
+constexpr std::uint64_t programs = 400;
+#else
+constexpr std::uint64_t programs = 3000;
+#endif
+
+void run_program(std::uint64_t seed) {
+  simulated device({.when = static_cast<pace>(seed % 3), .seed = seed, .fills = seed % 5 != 0});
+  {
+    generator g(seed, [&](const real& x) {
+      // on the device, on the host, or brought there from the other place
+      return (seed + static_cast<std::uint64_t>(x.size())) % 3 == 0 ? x.persist(ash::serial{}) : x.persist(device);
+    });
+    INFO("seed " << seed);
+    std::vector<real> results = g.results();
+    INFO(g.trail());
+    const bool optimize = seed % 7 != 0;
+    std::vector<ash::ndarray<double>> got;
+    if (results.size() == 3) {
+      auto [a, b, c] = ash::compute(device, {.optimize = optimize}, results[0], results[1], results[2]);
+      got = {a, b, c};
+    } else {
+      for (const real& x : results) {
+        got.push_back(seed % 2 == 0 ? x.compute(device, {.optimize = optimize}) : x.persist(device).compute(device));
+      }
+    }
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      const auto expected = results[k].compute(ash::serial{});
+      REQUIRE(same_bits(expected, got[k]));
+    }
+  }
+  REQUIRE(device.on().fault() == "");
+  REQUIRE(device.on().live_bytes() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("random expressions have the bits of the host") {
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    CAPTURE(seed);
+    REQUIRE_NOTHROW(run_program(seed));
+  }
+}
