@@ -306,8 +306,6 @@ struct checker {
       }
       rows(2, 1, 40000, 1);  // more leaves than a thread block pairs
       rows(1, 9000, 40, 1);
-      rows(3, 70000, 20, 1);  // so many short rows that a warp takes several
-      rows(2, 40000, 67, 1);
       columns(1, 1, 5000, 200, 1);
       fold(1, 40000, 1);
       fold(1, 3000, 40);
@@ -318,9 +316,11 @@ struct checker {
     kind = content::plain;
   }
 
-  /// Enough rows and columns for runs of several leaves.
+  /// Enough rows and columns for runs of several leaves, and for warps of several rows.
   void large() {
     rows(2, 20000, 1100, 1);
+    rows(3, 70000, 20, 1);  // so many short rows that a warp takes several
+    rows(2, 40000, 67, 1);
     columns(2, 1, 1100, 20000, 1);
   }
 };

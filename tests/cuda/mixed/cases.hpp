@@ -48,9 +48,13 @@ void check_scan(report& r, const std::string& name, const ashlar::array<T>& a, d
   r.entries.push_back({name, a.node()->scan->device != nullptr, true, static_cast<double>(a.compute()(2)), expected});
 }
 
+/// The reduction that `a` is: its passes over elements and states, and its end.
 template <class T>
-void check_value(report& r, const std::string& name, const ashlar::array<T>& a, double expected) {
-  r.entries.push_back({name, false, false, static_cast<double>(a.compute(ashlar::serial{}).item()), expected});
+void check_reduction(report& r, const std::string& name, const ashlar::array<T>& a, double expected,
+                     bool device = true) {
+  const auto& n = *a.node();
+  r.entries.push_back({name, n.reducer->device != nullptr && n.finisher->device != nullptr, device,
+                       static_cast<double>(a.compute(ashlar::serial{}).item()), expected});
 }
 
 ashlar::array<double> map_with_macro(const ashlar::array<double>& x, double limit) {
@@ -125,19 +129,22 @@ report make_report() {
   check_scan<double>(r, "nancumsum", ash::nancumsum(x, 0), 14);
   check_scan<double>(r, "cumulative_sum", ash::cumulative_sum(x, 0), 14);
 
-  // Reductions: of an array, of an expression, members and functions. Their device entries are a later matter.
-  check_value<double>(r, "sum", x.sum(), 55);
-  check_value<double>(r, "prod", ash::prod(y), 120);
-  check_value<double>(r, "mean", (x - y).mean(), 8);
-  check_value<double>(r, "var", ash::var(y), 2);
-  check_value<double>(r, "std", (y * 2.0).std() * (y * 2.0).std(), 8);
-  check_value<double>(r, "min", ash::sqrt(x).min(), 1);
-  check_value<double>(r, "max", ash::max(x), 25);
-  check_value<bool>(r, "any", (x > 20.0).any(), 1);
-  check_value<bool>(r, "all", ash::all(x > 20.0), 0);
-  check_value<std::int64_t>(r, "argmin", x.argmin(), 0);
-  check_value<std::int64_t>(r, "argmax", ash::argmax(x), 4);
-  check_value<std::int64_t>(r, "count_nonzero", k.count_nonzero(), 4);
+  // Reductions: of an array, of an expression, members and functions.
+  check_reduction<double>(r, "sum", x.sum(), 55);
+  check_reduction<double>(r, "prod", ash::prod(y), 120);
+  check_reduction<double>(r, "mean", (x - y).mean(), 8);
+  check_reduction<double>(r, "var", ash::var(y), 2);
+  check_reduction<double>(r, "std", (y * 2.0).std(), 2.8284271247461903);
+  check_reduction<double>(r, "min", ash::sqrt(x).min(), 1);
+  check_reduction<double>(r, "max", ash::max(x), 25);
+  check_reduction<bool>(r, "any", (x > 20.0).any(), 1);
+  check_reduction<bool>(r, "all", ash::all(x > 20.0), 0);
+  check_reduction<std::int64_t>(r, "argmin", x.argmin(), 0);
+  check_reduction<std::int64_t>(r, "argmax", ash::argmax(x), 4);
+  check_reduction<std::int64_t>(r, "count_nonzero", k.count_nonzero(), 4);
+  check_reduction<double>(r, "nanmax", ash::nanmax(x), 25);
+  check_reduction<double>(r, "nanvar", ash::nanvar(y), 2);
+  check_reduction<std::int64_t>(r, "nanargmin, which may throw", ash::nanargmin(x), 0, false);
   const auto [low, mean] = ash::compute(y.min(), (y + 1.0).mean());
   r.entries.push_back({"compute of two", false, false, low.item() + mean.item(), 5});
 
