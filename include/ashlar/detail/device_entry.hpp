@@ -17,6 +17,7 @@
 
 #include <cuda_runtime.h>
 
+#include <ashlar/detail/device_launch.hpp>
 #include <ashlar/detail/tile_kernel.hpp>
 #include <ashlar/error.hpp>
 #include <ashlar/function.hpp>
@@ -145,11 +146,12 @@ __device__ R value_at(const device_call<R, Op, K...>& k, const Inputs& in, std::
 }
 
 /// Elements that each thread of a launch computes before it stores them: so many loads are on their way at once.
-inline constexpr int device_unroll = 4;
+inline constexpr int device_unroll = 8;
 inline constexpr unsigned device_threads = 256;
 
 /// The one parameter of the `__global__` function. A parameter whose type is a template argument would be named by nvcc
 /// the way that it was written, through the type of the host's kernel and so through a closure that has no name.
+/// Within a launch all distances fit 32 bits, which a device counts in at a fraction of the cost of 64.
 template <class Form, int Inputs, class T>
 struct fused_arguments {
   Form form;
@@ -159,46 +161,43 @@ struct fused_arguments {
   std::uint32_t tiles;              // of an item
   std::uint32_t n;                  // elements of an item
   int ndim;
-  std::uint32_t extent[device_axes];
-  std::int64_t stride[Inputs + 1][device_axes];
+  fast_divisor extent[device_axes];
+  std::int32_t stride[Inputs + 1][device_axes];
 };
-
-template <int Inputs>
-struct element_offsets {
-  std::int64_t at[Inputs + 1];
-};
-
-/// Where element `i` of an item is, for each operand. One loop needs no division.
-template <int Inputs, class Arguments>
-__device__ element_offsets<Inputs> offsets_of(const Arguments& p, std::uint32_t i) {
-  element_offsets<Inputs> o;
-#pragma unroll
-  for (int k = 0; k <= Inputs; ++k) o.at[k] = p.offset[k];
-  for (int a = p.ndim - 1; a > 0; --a) {
-    const std::uint32_t rest = i / p.extent[a];
-    const std::uint32_t index = i - rest * p.extent[a];
-    i = rest;
-#pragma unroll
-    for (int k = 0; k <= Inputs; ++k) o.at[k] += static_cast<std::int64_t>(index) * p.stride[k][a];
-  }
-#pragma unroll
-  for (int k = 0; k <= Inputs; ++k) o.at[k] += static_cast<std::int64_t>(i) * p.stride[k][0];
-  return o;
-}
 
 template <int Inputs>
 struct device_element {
   void* const* address;
-  element_offsets<Inputs> offset;
+  const std::int64_t* offset;
+  std::int32_t at[Inputs + 1];
 };
 
-template <int Inputs, int I, class T>
-__device__ T value_at(const slot<I, T>&, const device_element<Inputs>& in, std::int64_t) {
-  return static_cast<const T*>(in.address[I + 1])[in.offset.at[I + 1]];
+/// Where element `i` of an item is, for each operand. One loop, Flat, needs no division.
+template <bool Flat, int Inputs, class Arguments>
+__device__ __forceinline__ void find_element(device_element<Inputs>& e, const Arguments& p, std::uint32_t i) {
+  if constexpr (!Flat) {
+#pragma unroll
+    for (int k = 0; k <= Inputs; ++k) e.at[k] = 0;
+    for (int a = p.ndim - 1; a > 0; --a) {
+      const auto index = static_cast<std::int32_t>(p.extent[a].split(i));
+#pragma unroll
+      for (int k = 0; k <= Inputs; ++k) e.at[k] += index * p.stride[k][a];
+    }
+#pragma unroll
+    for (int k = 0; k <= Inputs; ++k) e.at[k] += static_cast<std::int32_t>(i) * p.stride[k][0];
+  } else {
+#pragma unroll
+    for (int k = 0; k <= Inputs; ++k) e.at[k] = static_cast<std::int32_t>(i) * p.stride[k][0];
+  }
 }
 
-template <class Form, int Inputs, class T>
-__global__ void __launch_bounds__(device_threads) fused(const fused_arguments<Form, Inputs, T> p) {
+template <int Inputs, int I, class T>
+__device__ __forceinline__ T value_at(const slot<I, T>&, const device_element<Inputs>& in, std::int64_t) {
+  return (static_cast<const T*>(in.address[I + 1]) + in.offset[I + 1])[in.at[I + 1]];
+}
+
+template <bool Flat, class Form, int Inputs, class T>
+__global__ void __launch_bounds__(device_threads) fused(const __grid_constant__ fused_arguments<Form, Inputs, T> p) {
   const std::uint32_t item = blockIdx.x / p.tiles;
   const std::uint32_t first = (blockIdx.x - item * p.tiles) * (device_threads * device_unroll) + threadIdx.x;
   void* address[Inputs + 1];
@@ -206,68 +205,79 @@ __global__ void __launch_bounds__(device_threads) fused(const fused_arguments<Fo
   for (int k = 0; k <= Inputs; ++k) {
     address[k] = p.table == nullptr ? p.only[k] : p.table[static_cast<std::int64_t>(item) * (Inputs + 1) + k];
   }
+  T* const out = static_cast<T*>(address[0]) + p.offset[0];
   T result[device_unroll];
-  std::int64_t to[device_unroll];
+  std::int32_t to[device_unroll];
 #pragma unroll
   for (int u = 0; u < device_unroll; ++u) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(u) * device_threads;
     if (i < p.n) {
-      const device_element<Inputs> in{address, offsets_of<Inputs>(p, i)};
-      to[u] = in.offset.at[0];
+      device_element<Inputs> in{address, p.offset, {}};
+      find_element<Flat>(in, p, i);
+      to[u] = in.at[0];
       result[u] = value_at(p.form, in, 0);
     }
   }
 #pragma unroll
   for (int u = 0; u < device_unroll; ++u) {
-    if (first + static_cast<std::uint32_t>(u) * device_threads < p.n) static_cast<T*>(address[0])[to[u]] = result[u];
+    if (first + static_cast<std::uint32_t>(u) * device_threads < p.n) out[to[u]] = result[u];
   }
 }
 
 // --- the entry ---
 
-inline void check_launch(const char* name, std::int64_t items, std::int64_t elements) {
-  const cudaError_t status = cudaGetLastError();
-  if (status != cudaSuccess) {
-    throw device_error(std::string(name) + ": the device did not start a kernel over " + std::to_string(items) +
-                       " blocks of " + std::to_string(elements) + " elements: " + cudaGetErrorString(status));
-  }
-}
-
-/// Elements of an item that one launch takes, and blocks of threads: indices stay below 2^31.
+/// Elements of an item that one launch takes, and how far they may lie apart.
 inline constexpr std::int64_t most_device_elements = std::int64_t{1} << 30;
-inline constexpr std::int64_t most_device_blocks = (std::int64_t{1} << 31) - 1;
 
-/// Halves what is too large along its outermost axis.
+/// What is too large, in number or in distances, is halved along its outermost axis.
 template <class Form, int Inputs, class T>
-void start_pieces(fused_arguments<Form, Inputs, T>& p, std::int64_t* extent, std::int64_t items, const char* name,
+void start_pieces(fused_arguments<Form, Inputs, T>& p, std::int64_t* extent,
+                  const std::int64_t (*stride)[device_axes], std::int64_t items, const char* name,
                   cudaStream_t stream) {
   std::int64_t n = 1;
+  bool fits = true;
   for (int a = 0; a < p.ndim; ++a) n *= extent[a];
-  if (n > most_device_elements) {
-    int a = 0;
-    while (extent[a] == 1) ++a;
-    const std::int64_t whole = extent[a];
-    extent[a] = whole / 2;
-    start_pieces(p, extent, items, name, stream);
-    for (int k = 0; k <= Inputs; ++k) p.offset[k] += whole / 2 * p.stride[k][a];
-    extent[a] = whole - whole / 2;
-    start_pieces(p, extent, items, name, stream);
-    for (int k = 0; k <= Inputs; ++k) p.offset[k] -= whole / 2 * p.stride[k][a];
-    extent[a] = whole;
+  for (int k = 0; k <= Inputs; ++k) {
+    std::int64_t span = 0;
+    for (int a = 0; a < p.ndim; ++a) {
+      const std::int64_t step = stride[k][a] < 0 ? -stride[k][a] : stride[k][a];
+      if (extent[a] > 1) span += (extent[a] - 1) * step;
+    }
+    fits = fits && span < most_device_elements;
+  }
+  int outermost = 0;
+  while (outermost + 1 < p.ndim && extent[outermost] == 1) ++outermost;
+  if ((n > most_device_elements || !fits) && extent[outermost] > 1) {
+    const std::int64_t whole = extent[outermost];
+    extent[outermost] = whole / 2;
+    start_pieces(p, extent, stride, items, name, stream);
+    for (int k = 0; k <= Inputs; ++k) p.offset[k] += whole / 2 * stride[k][outermost];
+    extent[outermost] = whole - whole / 2;
+    start_pieces(p, extent, stride, items, name, stream);
+    for (int k = 0; k <= Inputs; ++k) p.offset[k] -= whole / 2 * stride[k][outermost];
+    extent[outermost] = whole;
     return;
   }
   constexpr std::int64_t per_block = std::int64_t{device_threads} * device_unroll;
   const std::int64_t tiles = (n + per_block - 1) / per_block;
   p.n = static_cast<std::uint32_t>(n);
   p.tiles = static_cast<std::uint32_t>(tiles);
-  for (int a = 0; a < p.ndim; ++a) p.extent[a] = static_cast<std::uint32_t>(extent[a]);
+  for (int a = 0; a < p.ndim; ++a) {
+    p.extent[a] = fast_divisor(extent[a]);
+    for (int k = 0; k <= Inputs; ++k) p.stride[k][a] = extent[a] == 1 ? 0 : static_cast<std::int32_t>(stride[k][a]);
+  }
   void* const* const table = p.table;
-  const std::int64_t at_once = most_device_blocks / tiles;
+  const std::int64_t at_once = most_thread_blocks / tiles;
   for (std::int64_t done = 0; done < items; done += at_once) {
     const std::int64_t m = items - done < at_once ? items - done : at_once;
     if (table != nullptr) p.table = table + done * (Inputs + 1);
-    fused<<<static_cast<unsigned>(m * tiles), device_threads, 0, stream>>>(p);
-    check_launch(name, m, n);
+    const auto blocks = static_cast<unsigned>(m * tiles);
+    if (p.ndim == 1) {
+      fused<true><<<blocks, device_threads, 0, stream>>>(p);
+    } else {
+      fused<false><<<blocks, device_threads, 0, stream>>>(p);
+    }
+    check_launch(name, m);
   }
   p.table = table;
 }
@@ -289,11 +299,12 @@ void start(const device_call<R, Op, K...>& form, const device_elementwise& work,
   } else {
     p.table = work.table;
   }
+  std::int64_t stride[Inputs + 1][device_axes] = {};
   for (int a = 0; a < work.ndim; ++a) {
-    p.stride[0][a] = work.out_stride[a];
-    for (int k = 0; k < Inputs; ++k) p.stride[k + 1][a] = work.in_stride[k][a];
+    stride[0][a] = work.out_stride[a];
+    for (int k = 0; k < Inputs; ++k) stride[k + 1][a] = work.in_stride[k][a];
   }
-  start_pieces(p, extent, work.items, name, stream);
+  start_pieces(p, extent, stride, work.items, name, stream);
 }
 
 /// @throws device_error when the launch fails; what fails later shows at the stream's next synchronisation
