@@ -14,6 +14,10 @@
 #include <ashlar/expression.hpp>
 #include <ashlar/graph/make_node.hpp>
 
+#if defined(__CUDACC__)
+#include <ashlar/detail/device_fused.hpp>
+#endif
+
 namespace ashlar {
 
 /// Options of a reduction.
@@ -41,6 +45,18 @@ array<Out> reduce(const X& x, const axes& which, const reduction_spec& spec, std
   } else {
     return array<Out>(make_reduction(x.node(where), which, spec, where));
   }
+}
+
+/// As reduce(), and says how a device reduces an expression by policy P without storing its values.
+template <class Out, class P, class Tag, class X>
+array<Out> reduce_fused(const X& x, const axes& which, reduction_spec spec, std::source_location where) {
+#if defined(__CUDACC__)
+  if constexpr (!is_array<X>) {
+    using K = typename bind<0, X>::type;
+    if constexpr (has_device_entry<K>() && device_inputs<K> > 0) spec.fused = &fused_passes<K, P, Tag>;
+  }
+#endif
+  return reduce<Out>(x, which, spec, where);
 }
 
 template <class X>
@@ -73,7 +89,7 @@ auto sum(const X& x, const axes& which, const reduce_options& o, std::source_loc
   using K = reduced_kernel_t<X>;
   using Out = total_t<value_type_t<X>>;
   using A = accumulator_t<K>;
-  return reduce<Out>(
+  return reduce_fused<Out, sum_policy<K, A>, Tag>(
       x, which,
       {&fold_reducer<sum_policy<K, A>, Tag>, &sum_finisher<A, kernel_type_t<Out>, Tag>, 0, o.keepdims, o.split_every},
       where);
@@ -95,7 +111,7 @@ auto mean(const X& x, const axes& which, const reduce_options& o, std::source_lo
   using K = reduced_kernel_t<X>;
   using Out = mean_t<value_type_t<X>>;
   using P = mean_sum_policy<K>;
-  return reduce<Out>(
+  return reduce_fused<Out, P, Tag>(
       x, which,
       {&fold_reducer<P, Tag>, &mean_finisher<typename P::state, kernel_type_t<Out>, Tag>, 0, o.keepdims, o.split_every},
       where);
@@ -104,7 +120,7 @@ auto mean(const X& x, const axes& which, const reduce_options& o, std::source_lo
 template <class Tag, class X>
 auto var(const X& x, const axes& which, const moment_options& o, std::source_location where) {
   using Out = typename real_part<value_type_t<X>>::type;
-  return reduce<Out>(
+  return reduce_fused<Out, moments_policy<reduced_kernel_t<X>>, Tag>(
       x, which,
       {&moments_reducer<reduced_kernel_t<X>, Tag>, &var_finisher<Out, Tag>, o.ddof, o.keepdims, o.split_every}, where);
 }
@@ -112,7 +128,7 @@ auto var(const X& x, const axes& which, const moment_options& o, std::source_loc
 template <class Tag, class X>
 auto std(const X& x, const axes& which, const moment_options& o, std::source_location where) {
   using Out = typename real_part<value_type_t<X>>::type;
-  return reduce<Out>(
+  return reduce_fused<Out, moments_policy<reduced_kernel_t<X>>, Tag>(
       x, which,
       {&moments_reducer<reduced_kernel_t<X>, Tag>, &std_finisher<Out, Tag>, o.ddof, o.keepdims, o.split_every}, where);
 }
@@ -127,7 +143,7 @@ template <class Tag, class X>
 auto min(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   require_order<X>();
   using P = min_policy<reduced_kernel_t<X>>;
-  return reduce<value_type_t<X>>(
+  return reduce_fused<value_type_t<X>, P, Tag>(
       x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P, Tag>, 0, o.keepdims, o.split_every, true}, where);
 }
 
@@ -135,7 +151,7 @@ template <class Tag, class X>
 auto max(const X& x, const axes& which, const reduce_options& o, std::source_location where) {
   require_order<X>();
   using P = max_policy<reduced_kernel_t<X>>;
-  return reduce<value_type_t<X>>(
+  return reduce_fused<value_type_t<X>, P, Tag>(
       x, which, {&fold_reducer<P, Tag>, &extremum_finisher<P, Tag>, 0, o.keepdims, o.split_every, true}, where);
 }
 

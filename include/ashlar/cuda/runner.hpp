@@ -90,6 +90,7 @@ class stream_device final : public ashlar::detail::device_api {
   }
 
   void upload(void* to, const void* from, std::int64_t bytes) override {
+    begin_mark();
     void* const at = stage(bytes);
     std::memcpy(at, from, static_cast<std::size_t>(bytes));
     check(cudaMemcpyAsync(to, at, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync",
@@ -100,10 +101,14 @@ class stream_device final : public ashlar::detail::device_api {
     ashlar::detail::copy_on_device(q, work);
   }
 
+  /// The first note is made when there is something to do: the host may take a while before that.
   int mark() override {
-    marks_.emplace_back(index_, true);
-    check(cudaEventRecord(marks_.back().get(), stream_), "cudaEventRecord", index_);
-    return static_cast<int>(marks_.size()) - 1;
+    if (marks_.empty() && !begins_) {
+      begins_ = true;
+      return 0;
+    }
+    begin_mark();
+    return put_mark();
   }
   double seconds(int from, int to) override {
     float milliseconds = 0;
@@ -119,11 +124,22 @@ class stream_device final : public ashlar::detail::device_api {
   }
 
   std::int64_t free_bytes() override {
-    const std::size_t unused = pool_.reserved() - pool_.allocated();
+    const std::size_t reserved = pool_.reserved();
+    const std::size_t live = pool_.allocated();
+    const std::size_t unused = reserved > live ? reserved - live : 0;
     return static_cast<std::int64_t>(device(index_).free_memory() + unused);
   }
 
  private:
+  void begin_mark() {
+    if (begins_ && marks_.empty()) put_mark();
+  }
+  int put_mark() {
+    marks_.emplace_back(index_, true);
+    check(cudaEventRecord(marks_.back().get(), stream_), "cudaEventRecord", index_);
+    return static_cast<int>(marks_.size()) - 1;
+  }
+
   struct slab {
     void* data;
     std::size_t bytes;
@@ -132,6 +148,7 @@ class stream_device final : public ashlar::detail::device_api {
   static constexpr std::int64_t most_staged = std::int64_t{256} << 20;
 
   void copy(void* to, const void* from, const ashlar::detail::byte_rows& what, cudaMemcpyKind kind) {
+    begin_mark();
     if (what.rows == 1 || (what.from_pitch == what.width && what.to_pitch == what.width)) {
       check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(what.width * what.rows), kind, stream_),
             "cudaMemcpyAsync", index_);
@@ -171,6 +188,7 @@ class stream_device final : public ashlar::detail::device_api {
   device_memory& pool_;
   cudaStream_t stream_;
   std::vector<pooled_event> marks_;
+  bool begins_ = false;
   std::vector<slab> slabs_;
   unsigned char* next_ = nullptr;
   std::int64_t left_ = 0;

@@ -74,10 +74,18 @@ constexpr int resident_blocks(int threads, int levels_kept) {
 
 inline constexpr int column_threads = 128;
 
-template <class D>
+/// Elements that lie in memory. `at` gives what can be indexed, and moved on, like a pointer to an item's first
+/// element.
+template <class T>
+struct memory_elements {
+  const void* const* table;
+  __device__ __forceinline__ const T* at(std::int64_t item) const { return static_cast<const T*>(table[item]); }
+};
+
+template <class D, class Elements>
 __global__ void __launch_bounds__(column_threads, resident_blocks<D>(column_threads, run_levels))
-    column_states(const __grid_constant__ device_columns w, const __grid_constant__ state_memory out,
-                  std::int64_t outer, std::int64_t runs, int run_leaves) {
+    column_states(const __grid_constant__ device_columns w, const __grid_constant__ Elements elements,
+                  const __grid_constant__ state_memory out, std::int64_t outer, std::int64_t runs, int run_leaves) {
   using in_type = typename D::in_type;
   using state = typename D::state;
   std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * column_threads + threadIdx.x;
@@ -88,7 +96,8 @@ __global__ void __launch_bounds__(column_threads, resident_blocks<D>(column_thre
   const loop_place place = place_in(w.outer, w.index_stride, o);
   const std::int64_t first = run * run_leaves * column_leaf;
   const std::int64_t stride = w.row_stride;
-  const in_type* p = static_cast<const in_type*>(w.in[item]) + place.offset + c * w.column_stride + first * stride;
+  auto p = elements.at(item);
+  p += place.offset + c * w.column_stride + first * stride;
   std::int64_t index = place.index + c * w.index_column_step + first * w.index_row_step;
   if (w.first_index != nullptr) index += w.first_index[item];
   const std::int64_t left = w.rows - first;
@@ -131,8 +140,8 @@ void join_runs(device_queue& q, const state_memory& part, const state_memory& ou
   reduce_states<D>(q, p);
 }
 
-template <class D>
-void columns_pass(device_queue& q, const device_columns& w) {
+template <class D, class Elements>
+void columns_pass_over(device_queue& q, const device_columns& w, const Elements& elements) {
   const std::int64_t outer = w.outer.size();
   const std::int64_t lines = w.items * outer * w.columns;
   if (lines == 0) return;
@@ -144,12 +153,17 @@ void columns_pass(device_queue& q, const device_columns& w) {
   out.table = w.out;
   out.fields = w.fields;
   const state_memory to = runs == 1 ? out : state_room<D>(q, w.items, outer * runs * w.columns);
-  column_states<D><<<launch_blocks(lines * runs, column_threads), column_threads, 0, stream_of(q)>>>(w, to, outer, runs,
-                                                                                                     run_leaves);
+  column_states<D><<<launch_blocks(lines * runs, column_threads), column_threads, 0, stream_of(q)>>>(
+      w, elements, to, outer, runs, run_leaves);
   check_launch(D::name, w.items);
   if (runs > 1) {
     join_runs<D>(q, to, out, w.items, outer, runs, w.columns, std::int64_t{run_leaves} * column_leaf, w.rows);
   }
+}
+
+template <class D>
+void columns_pass(device_queue& q, const device_columns& w) {
+  columns_pass_over<D>(q, w, memory_elements<typename D::in_type>{w.in});
 }
 
 /// States of one are columns of one row; the last axis becomes the columns.

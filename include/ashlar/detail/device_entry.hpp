@@ -231,9 +231,8 @@ inline constexpr std::int64_t most_device_elements = std::int64_t{1} << 30;
 
 /// What is too large, in number or in distances, is halved along its outermost axis.
 template <class Form, int Inputs, class T>
-void start_pieces(fused_arguments<Form, Inputs, T>& p, std::int64_t* extent,
-                  const std::int64_t (*stride)[device_axes], std::int64_t items, const char* name,
-                  cudaStream_t stream) {
+void start_pieces(fused_arguments<Form, Inputs, T>& p, std::int64_t* extent, const std::int64_t (*stride)[device_axes],
+                  std::int64_t items, const char* name, cudaStream_t stream) {
   std::int64_t n = 1;
   bool fits = true;
   for (int a = 0; a < p.ndim; ++a) n *= extent[a];
@@ -307,16 +306,18 @@ void start(const device_call<R, Op, K...>& form, const device_elementwise& work,
   start_pieces(p, extent, stride, work.items, name, stream);
 }
 
+template <class K>
+inline constexpr int device_inputs = [] {
+  slot_table t;
+  collect(t, static_cast<const K*>(nullptr));
+  return t.inputs;
+}();
+
 /// @throws device_error when the launch fails; what fails later shows at the stream's next synchronisation
 template <class K>
 void launch(const void* parameters, const device_elementwise& work, void* stream) {
-  constexpr int inputs = [] {
-    slot_table t;
-    collect(t, static_cast<const K*>(nullptr));
-    return t.inputs;
-  }();
-  start<inputs>(device_form<K>::of(*static_cast<const K*>(parameters)), work,
-                kernel_name(static_cast<const K*>(nullptr)), static_cast<cudaStream_t>(stream));
+  start<device_inputs<K>>(device_form<K>::of(*static_cast<const K*>(parameters)), work,
+                          kernel_name(static_cast<const K*>(nullptr)), static_cast<cudaStream_t>(stream));
 }
 
 /// Parameters of a launch that every supported device takes, less room for inputs and output.

@@ -18,23 +18,28 @@ namespace ashlar::detail {
 inline constexpr int row_threads = 128;
 inline constexpr int row_warps = row_threads / row_lanes;
 
-template <class D, bool Full, int Steps>
-__device__ __forceinline__ typename D::state row_leaf_at(const typename D::in_type* p, std::int64_t step, int n,
-                                                         int lane, int width, std::int64_t index,
-                                                         std::int64_t index_step, typename D::in_type* shared) {
-  typename D::in_type x[Steps];
+template <class D, bool Full, int Steps, class Cursor>
+__device__ __forceinline__ typename D::state row_leaf_at(const Cursor& p, std::int64_t step, int n, int lane, int width,
+                                                         std::int64_t index, std::int64_t index_step,
+                                                         typename D::in_type* shared) {
+  decltype(load_element(p, 0)) loaded[Steps];
   if (step == 1) {
 #pragma unroll
     for (int s = 0; s < Steps; ++s) {
       const int i = lane + s * row_lanes;
-      x[s] = Full || i < n ? p[i] : typename D::in_type{};
+      if (Full || i < n) loaded[s] = load_element(p, i);
     }
   } else {
-    p += lane * step;
 #pragma unroll
-    for (int s = 0; s < Steps; ++s, p += row_lanes * step) {
-      x[s] = Full || lane + s * row_lanes < n ? *p : typename D::in_type{};
+    for (int s = 0; s < Steps; ++s) {
+      const int i = lane + s * row_lanes;
+      if (Full || i < n) loaded[s] = load_element(p, i * step);
     }
+  }
+  typename D::in_type x[Steps];
+#pragma unroll
+  for (int s = 0; s < Steps; ++s) {
+    x[s] = Full || lane + s * row_lanes < n ? value_of(p, loaded[s]) : typename D::in_type{};
   }
   return D::template row<Full, Steps>(x, n, lane, width, index, index_step, shared);
 }
@@ -69,10 +74,10 @@ __device__ __forceinline__ row_place next_row(const device_rows& w, row_place p,
 
 /// Rows of at most 32 * Steps elements, `width` lanes each: `together` rows one after the other, as it takes longer to
 /// find a short row than to read it.
-template <class D, int Steps>
+template <class D, int Steps, class Elements>
 __global__ void __launch_bounds__(row_threads)
-    short_row_states(const __grid_constant__ device_rows w, const __grid_constant__ state_memory out,
-                     std::int64_t outer, int width, int together) {
+    short_row_states(const __grid_constant__ device_rows w, const __grid_constant__ Elements elements,
+                     const __grid_constant__ state_memory out, std::int64_t outer, int width, int together) {
   using in_type = typename D::in_type;
   constexpr int kept = D::packs ? Steps * row_lanes : 1;
   __shared__ alignas(16) unsigned char room[row_warps * sizeof(in_type) * kept];
@@ -84,7 +89,8 @@ __global__ void __launch_bounds__(row_threads)
   row_place at = find_row(w, i < rows ? i : 0, outer, 1);
 #pragma unroll 1
   for (int k = 0; k < together; ++k, ++i) {
-    const auto* const p = static_cast<const in_type*>(w.in[at.item]) + at.at.offset;
+    auto p = elements.at(at.item);
+    p += at.at.offset;
     const int n = i < rows ? static_cast<int>(w.n) : 0;
     const auto s = row_leaf_at<D, false, Steps>(p, w.step, n, lane, width, at.at.index, w.index_step, shared);
     if (i < rows && lane == 0) D::store(out.at(at.item), at.o, n == 0 ? D::identity() : s);
@@ -92,10 +98,10 @@ __global__ void __launch_bounds__(row_threads)
   }
 }
 
-template <class D>
+template <class D, class Elements>
 __global__ void __launch_bounds__(row_threads, resident_blocks<D>(row_threads, 0))
-    row_states(const __grid_constant__ device_rows w, const __grid_constant__ state_memory out, std::int64_t outer,
-               std::int64_t runs, int run_leaves) {
+    row_states(const __grid_constant__ device_rows w, const __grid_constant__ Elements elements,
+               const __grid_constant__ state_memory out, std::int64_t outer, std::int64_t runs, int run_leaves) {
   using in_type = typename D::in_type;
   using state = typename D::state;
   __shared__ alignas(16) unsigned char room[row_warps * sizeof(in_type) * (D::packs ? row_leaf : 1)];
@@ -106,7 +112,8 @@ __global__ void __launch_bounds__(row_threads, resident_blocks<D>(row_threads, 0
   if (i >= w.items * outer * runs) return;
   const row_place at = find_row(w, i, outer, runs);
   const std::int64_t first = at.run * run_leaves * row_leaf;
-  const auto* p = static_cast<const in_type*>(w.in[at.item]) + at.at.offset + first * w.step;
+  auto p = elements.at(at.item);
+  p += at.at.offset + first * w.step;
   std::int64_t index = at.at.index + first * w.index_step;
   const std::int64_t left = w.n - first;
   const int n = static_cast<int>(left < run_leaves * row_leaf ? left : run_leaves * row_leaf);
@@ -128,8 +135,8 @@ __global__ void __launch_bounds__(row_threads, resident_blocks<D>(row_threads, 0
   if (lane == 0) D::store(out.at(at.item), at.o * runs + at.run, tree.total(leaves, last, rest));
 }
 
-template <class D>
-void rows_pass(device_queue& q, const device_rows& w) {
+template <class D, class Elements>
+void rows_pass_over(device_queue& q, const device_rows& w, const Elements& elements) {
   const std::int64_t outer = w.outer.size();
   const std::int64_t lines = w.items * outer;
   if (lines == 0) return;
@@ -145,9 +152,9 @@ void rows_pass(device_queue& q, const device_rows& w) {
     while (together < 8 && lines * width / together > (std::int64_t{1} << 20)) together *= 2;
     const unsigned blocks = launch_blocks((lines + together - 1) / together * width, row_threads);
     if (w.n <= row_lanes) {
-      short_row_states<D, 1><<<blocks, row_threads, 0, stream>>>(w, out, outer, width, together);
+      short_row_states<D, 1><<<blocks, row_threads, 0, stream>>>(w, elements, out, outer, width, together);
     } else {
-      short_row_states<D, short_steps><<<blocks, row_threads, 0, stream>>>(w, out, outer, width, together);
+      short_row_states<D, short_steps><<<blocks, row_threads, 0, stream>>>(w, elements, out, outer, width, together);
     }
     return check_launch(D::name, w.items);
   }
@@ -156,11 +163,16 @@ void rows_pass(device_queue& q, const device_rows& w) {
   const int run_leaves = choose_run(lines, leaves, enough_warps);
   const std::int64_t runs = (leaves + run_leaves - 1) / run_leaves;
   const state_memory to = runs == 1 ? out : state_room<D>(q, w.items, outer * runs);
-  row_states<D><<<launch_blocks(lines * runs, row_warps), row_threads, 0, stream>>>(w, to, outer, runs, run_leaves);
+  row_states<D><<<launch_blocks(lines * runs, row_warps), row_threads, 0, stream>>>(w, elements, to, outer, runs, run_leaves);
   check_launch(D::name, w.items);
   if (runs > 1) {
     join_runs<D>(q, to, out, w.items, outer, runs, 1, std::int64_t{run_leaves} * row_leaf, w.n);
   }
+}
+
+template <class D>
+void rows_pass(device_queue& q, const device_rows& w) {
+  rows_pass_over<D>(q, w, memory_elements<typename D::in_type>{w.in});
 }
 
 }  // namespace ashlar::detail

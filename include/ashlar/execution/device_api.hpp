@@ -71,6 +71,13 @@ class device_api {
   virtual void run(device_queue& q, const reducer_descriptor& r, const device_lift& work) { r.device->lift(q, work); }
   virtual void run(device_queue& q, const reducer_descriptor& r, const device_fold& work) { r.device->fold(q, work); }
   virtual void run(device_queue& q, const reducer_descriptor& r, const device_tree& work) { r.device->tree(q, work); }
+  /// Over the values of an expression; only for what has such passes.
+  virtual void run(device_queue& q, const device_fused& f, const void* parameters, const device_rows& work) {
+    f.rows(q, parameters, work);
+  }
+  virtual void run(device_queue& q, const device_fused& f, const void* parameters, const device_columns& work) {
+    f.columns(q, parameters, work);
+  }
   virtual void run(device_queue& q, const finisher_descriptor& f, const device_finish& work) { f.device(q, work); }
   virtual void run(device_queue& q, const scan_descriptor& s, const device_scan& work) { s.device(q, work); }
   virtual void run(device_queue& q, const source& generator, const device_fill& work) {

@@ -75,6 +75,13 @@ class device_tape {
     return bytes;
   }
 
+  /// As add(), without the steps that `skipped` marks: their values are not made.
+  void add(const box& b, const std::vector<char>& skipped) {
+    skipped_ = &skipped;
+    add(b, -1, nullptr, nullptr);
+    skipped_ = nullptr;
+  }
+
   /// The box `b` of a task; register `direct` is written to `out` with `out_stride` (-1: none). The operands of all
   /// registers are left in at().
   void add(const box& b, int direct, unsigned char* out, const std::int64_t* out_stride) {
@@ -85,6 +92,7 @@ class device_tape {
     if (b.size() == 0) return;
     const strides packed = packed_strides(b);
     for (std::size_t s = 0; s < tape_.steps.size(); ++s) {
+      if (skipped_ != nullptr && (*skipped_)[s] != 0) continue;
       const tape_step& step = tape_.steps[s];
       device_operand& to = at_[to_index(step.output)];
       if (step.output == direct) {
@@ -123,6 +131,7 @@ class device_tape {
   device_room& room_;
   std::vector<device_launches> launches_;
   std::vector<device_operand> at_;
+  const std::vector<char>* skipped_ = nullptr;
 };
 
 }  // namespace ashlar::detail

@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include <ashlar/execution/device_check.hpp>
 #include <ashlar/execution/device_movement.hpp>
+#include <ashlar/execution/device_reduction_tasks.hpp>
 #include <ashlar/execution/device_scans.hpp>
 #include <ashlar/execution/device_sources.hpp>
 #include <ashlar/execution/plan_executor.hpp>
@@ -32,7 +34,7 @@ class device_job final : public plan_job, private device_values {
         plan_(run.plan()),
         counts_(plan_.tasks()),
         context_{*api_, plan_, *this, counts_} {
-    check();
+    check_plan(plan_, *api_);
     std::int64_t free = 0;
     try {
       free = api_->free_bytes();
@@ -89,47 +91,6 @@ class device_job final : public plan_job, private device_values {
   unsigned char* chunk(std::uint32_t task) const noexcept override { return chunk_[task]; }
   unsigned char* result(int root) const noexcept override {
     return keep_results_ ? static_cast<unsigned char*>(kept_memory_.data()) : results_[to_index(root)].data();
-  }
-
-  // --- before the run ---
-
-  [[noreturn]] void refuse(const layer& l, const std::string& what) const {
-    throw device_error(l.name + ", from " + line_text(l.where) + ": " + what + " " + to_string(api_->place()));
-  }
-
-  void check() const {
-    for (const layer& l : plan_.layers) {
-      if (l.kind == layer_kind::blockwise) {
-        refuse(l,
-               "a function of blocks runs on the host only; persist() its operands on the host, or write it with "
-               "element-wise operations to run it on");
-      }
-      if (l.kind == layer_kind::scan && !api_->runs(*l.scan)) {
-        refuse(l, "the scan '" + std::string(l.scan->name) +
-                      "' has no code for a device; compile the file with nvcc to run it on");
-      }
-      for (const tape_step& s : l.tape.steps) {
-        if (api_->runs(*s.call->descriptor)) continue;
-        refuse(l, "'" + std::string(s.call->descriptor->name) +
-                      "' has no code for a device: write user functions with ASHLAR_FN, or as functors marked "
-                      "ASHLAR_HD with a "
-                      "member type device_callable, in a file that nvcc compiles; complex functions other than + - * / "
-                      "are for the host; so it cannot run on");
-      }
-      for (const layer_output& out : l.outputs) {
-        if (out.finisher == nullptr || api_->runs(*out.finisher)) continue;
-        refuse(l, "the results of '" + std::string(out.finisher->name) +
-                      "' are made on the host only; compute() it there, so it cannot run on");
-      }
-      for (const reducer_use& r : l.reducers) {
-        if (!api_->runs(*r.reducer)) {
-          refuse(
-              l,
-              "the reduction '" + std::string(r.reducer->name) +
-                  "' has no code for a device; compile the file with nvcc, or use one of the library's to run it on");
-        }
-      }
-    }
   }
 
   // --- the run ---

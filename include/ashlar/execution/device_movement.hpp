@@ -1,12 +1,12 @@
 /// \file
-/// Movement and scans on a device. A block of a movement is copied together from the parts of its operands, where they
-/// lie; a scan runs over whole lines of blocks, so all tasks of its layer are one group.
+/// Movement on a device: a block is copied together from the parts of its operands, where they lie.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include <ashlar/execution/device_tasks.hpp>
+#include <ashlar/execution/movement_task.hpp>
 
 namespace ashlar::detail {
 

@@ -32,6 +32,14 @@ inline void append_key(std::vector<std::int64_t>& key, const device_fields& f) {
   for (const std::int64_t o : f.offset) key.push_back(o);
 }
 
+/// Values of an expression that a pass computes as it reads the expression's inputs, which have the strides of the
+/// first.
+struct computed_value {
+  const device_fused* passes = nullptr;  // null: a value that lies in memory
+  const void* parameters = nullptr;
+  std::vector<const void*> inputs;
+};
+
 /// Items of one kind of pass.
 template <class Work>
 struct pass_batch {
@@ -47,6 +55,12 @@ struct pass_batch {
   }
 };
 
+template <class Work>
+struct computed_batch : pass_batch<Work> {
+  const device_fused* passes = nullptr;
+  const void* parameters = nullptr;
+};
+
 /// The passes of one reducer of a layer, in the order in which they run.
 class reduction_passes {
  public:
@@ -54,8 +68,11 @@ class reduction_passes {
       : api_(api), reducer_(r), room_(room) {}
 
   /// The states of one canonical block go to `to`; its elements are at `value`. `reduced` by axis; `index` by axis.
+  /// `computed`, when its passes are not null, says how elements come from inputs with the strides of `value`; then
+  /// the first pass must be one over rows or columns, see takes_computed().
   void add_block(const box& b, const bool* reduced, const device_operand& value, std::int64_t first_index,
-                 const std::int64_t* index_stride, const device_states& to) {
+                 const std::int64_t* index_stride, const device_states& to, const computed_value& computed = {}) {
+    computed_ = &computed;
     std::int64_t kept = 1;
     for (int a = 0; a < b.ndim; ++a) kept *= reduced[a] ? 1 : b.length[a];
     if (kept == 0) return;
@@ -118,6 +135,11 @@ class reduction_passes {
     }
   }
 
+  /// Whether the first pass over such boxes is one that can compute elements.
+  static bool takes_computed(int ndim, const bool* reduced) {
+    return ndim >= 1 && (reduced[ndim - 1] || (ndim >= 2 && reduced[ndim - 2]));
+  }
+
   device_states room_for(std::int64_t columns) {
     device_states s;
     const std::int64_t bytes = lay_fields(reducer_, columns, 0, s.fields);
@@ -147,6 +169,8 @@ class reduction_passes {
   void launch() {
     run(rows_);
     run(columns_);
+    run_computed(computed_rows_);
+    run_computed(computed_columns_);
     run(lifts_);
     for (auto& level : folds_) run(level);
     for (auto& level : trees_) run(level);
@@ -166,19 +190,44 @@ class reduction_passes {
     batches.clear();
   }
 
+  template <class Work>
+  void run_computed(keyed_batches<computed_batch<Work>>& batches) {
+    for (auto& b : batches.values()) {
+      b.place(room_);
+      if (reducer_.needs_index) b.work.first_index = room_.upload(b.numbers);
+      api_.run(room_, *b.passes, b.parameters, b.work);
+    }
+    batches.clear();
+  }
+
+  /// The batch of a key, among those that compute elements where `computed_` says so; `set` fills new work.
+  template <class Work, class Set>
+  void add_item(keyed_batches<pass_batch<Work>>& stored, keyed_batches<computed_batch<Work>>& computed,
+                const device_operand& value, std::int64_t first_index, const device_states& to, Set set) {
+    if (computed_->passes == nullptr) {
+      const auto [batch, fresh] = stored.at(key_);
+      if (fresh) set(batch->work);
+      batch->in.push_back(value.data);
+      batch->out.push_back(to.data);
+      batch->numbers.push_back(first_index);
+      return;
+    }
+    const auto [batch, fresh] = computed.at(key_);
+    if (fresh) {
+      set(batch->work);
+      batch->passes = computed_->passes;
+      batch->parameters = computed_->parameters;
+    }
+    batch->in.insert(batch->in.end(), computed_->inputs.begin(), computed_->inputs.end());
+    batch->out.push_back(to.data);
+    batch->numbers.push_back(first_index);
+  }
+
   /// Joins axes [0, ndim) of the element's strides and the index's. What is reduced was packed when it had more loops
   /// than a launch has room for.
   joined_loops join(int ndim, const box& b, const device_operand& value, const std::int64_t* index_stride) const {
     const std::int64_t* const strides[2] = {value.stride, index_stride};
     return join_loops(ndim, b.length, reducer_.needs_index ? 2 : 1, strides);
-  }
-
-  template <class Work>
-  void add_item(pass_batch<Work>& batch, const device_operand& value, std::int64_t first_index,
-                const device_states& to) {
-    batch.in.push_back(value.data);
-    batch.out.push_back(to.data);
-    batch.numbers.push_back(first_index);
   }
 
   void start_key(const joined_loops& j, const device_states& to) {
@@ -208,14 +257,12 @@ class reduction_passes {
     const joined_loops j = join(last, b, value, index);
     start_key(j, to);
     for (const std::int64_t k : {b.length[last], value.stride[last], index[last]}) key_.push_back(k);
-    const auto [batch, fresh] = rows_.at(key_);
-    if (fresh) {
-      set_outer(batch->work, j, to);
-      batch->work.n = b.length[last];
-      batch->work.step = value.stride[last];
-      batch->work.index_step = index[last];
-    }
-    add_item(*batch, value, first, to);
+    add_item(rows_, computed_rows_, value, first, to, [&](device_rows& w) {
+      set_outer(w, j, to);
+      w.n = b.length[last];
+      w.step = value.stride[last];
+      w.index_step = index[last];
+    });
   }
 
   void add_columns(const box& b, const device_operand& value, std::int64_t first, const std::int64_t* index,
@@ -226,17 +273,15 @@ class reduction_passes {
     for (int a = last - 1; a <= last; ++a) {
       for (const std::int64_t k : {b.length[a], value.stride[a], index[a]}) key_.push_back(k);
     }
-    const auto [batch, fresh] = columns_.at(key_);
-    if (fresh) {
-      set_outer(batch->work, j, to);
-      batch->work.rows = b.length[last - 1];
-      batch->work.row_stride = value.stride[last - 1];
-      batch->work.columns = b.length[last];
-      batch->work.column_stride = value.stride[last];
-      batch->work.index_row_step = index[last - 1];
-      batch->work.index_column_step = index[last];
-    }
-    add_item(*batch, value, first, to);
+    add_item(columns_, computed_columns_, value, first, to, [&](device_columns& w) {
+      set_outer(w, j, to);
+      w.rows = b.length[last - 1];
+      w.row_stride = value.stride[last - 1];
+      w.columns = b.length[last];
+      w.column_stride = value.stride[last];
+      w.index_row_step = index[last - 1];
+      w.index_column_step = index[last];
+    });
   }
 
   void add_lift(const box& b, const device_operand& value, std::int64_t first, const std::int64_t* index,
@@ -245,7 +290,9 @@ class reduction_passes {
     start_key(j, to);
     const auto [batch, fresh] = lifts_.at(key_);
     if (fresh) set_outer(batch->work, j, to);
-    add_item(*batch, value, first, to);
+    batch->in.push_back(value.data);
+    batch->out.push_back(to.data);
+    batch->numbers.push_back(first);
   }
 
   void add_fold(int level, std::int64_t outer, std::int64_t n, std::int64_t columns, std::int64_t count,
@@ -273,10 +320,13 @@ class reduction_passes {
   device_room& room_;
   keyed_batches<pass_batch<device_rows>> rows_;
   keyed_batches<pass_batch<device_columns>> columns_;
+  keyed_batches<computed_batch<device_rows>> computed_rows_;
+  keyed_batches<computed_batch<device_columns>> computed_columns_;
   keyed_batches<pass_batch<device_lift>> lifts_;
   std::vector<keyed_batches<pass_batch<device_fold>>> folds_;
   std::vector<keyed_batches<pass_batch<device_tree>>> trees_;
   std::vector<std::int64_t> key_;
+  const computed_value* computed_ = nullptr;  // of the block that is being added
 };
 
 }  // namespace ashlar::detail

@@ -143,6 +143,13 @@ struct device_reducer {
   void (*tree)(device_queue& q, const device_tree& work);
 };
 
+/// The passes of a reducer over the values of an expression, which are computed as they are read. Tables of addresses
+/// have all inputs of the expression by item; they share the strides of the work.
+struct device_fused {
+  void (*rows)(device_queue& q, const void* parameters, const device_rows& work);
+  void (*columns)(device_queue& q, const void* parameters, const device_columns& work);
+};
+
 /// From states to results: `columns` states an item; results lie in loops over them, row-major.
 struct device_finish {
   device_loops loops;  // extents of the columns, strides of the results

@@ -155,7 +155,10 @@ class layer_maker {
     std::vector<layer_output> outputs;
     for (std::size_t k = 0; k < group.size(); ++k) {
       const node& x = *members[k];
-      layer_output out = make_output(group[k], add_reducer(l, x.reducer, values[k]));
+      const int number = add_reducer(l, x.reducer, values[k]);
+      reducer_use& use = l.reducers[to_index(number)];
+      if (use.reducer == x.reducer) use.fused = x.fused;
+      layer_output out = make_output(group[k], number);
       out.finisher = x.finisher;
       out.parameter = x.parameter;
       outputs.push_back(std::move(out));
@@ -209,10 +212,11 @@ class layer_maker {
       if (u.reducer == r || u.reducer->prefix == r) return static_cast<int>(k);
       if (r->prefix == u.reducer) {
         u.reducer = r;
+        u.fused = nullptr;
         return static_cast<int>(k);
       }
     }
-    l.reducers.push_back({r, value});
+    l.reducers.push_back({r, value, nullptr});
     return static_cast<int>(l.reducers.size()) - 1;
   }
 

@@ -25,6 +25,7 @@ struct reduction_spec {
   bool keepdims = false;
   int split_every = 8;
   bool empty_is_error = false;
+  const device_fused* fused = nullptr;
 };
 
 /// @throws axis_error, shape_error (an extremum over nothing), value_error (split_every), chunk_error (unknown lengths)

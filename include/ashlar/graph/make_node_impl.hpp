@@ -67,6 +67,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_reduction(node_ptr input, const axes& which
   n->where = where;
   n->reducer = spec.reducer;
   n->finisher = spec.finisher;
+  n->fused = spec.fused;
   n->parameter = spec.parameter;
   n->keepdims = spec.keepdims;
   n->split_every = spec.split_every;

@@ -48,7 +48,8 @@ struct node {
   // reduction of inputs[0] over `axes` (sorted, at least one; `keepdims` leaves them with extent 1)
   const reducer_descriptor* reducer = nullptr;
   const finisher_descriptor* finisher = nullptr;
-  double parameter = 0;  // ddof of var and std
+  const device_fused* fused = nullptr;  // how a device reduces inputs[0]'s kernel without storing its values, or null
+  double parameter = 0;                 // ddof of var and std
   std::vector<int> axes;
   bool keepdims = false;
   int split_every = 8;

@@ -82,7 +82,8 @@ struct layer_output {
 
 struct reducer_use {
   const reducer_descriptor* reducer = nullptr;
-  int value = 0;  // register
+  int value = 0;                        // register
+  const device_fused* fused = nullptr;  // for the kernel of the step that makes the value
 };
 
 enum class layer_kind : std::uint8_t { elementwise, partial, combine, blockwise, scan, movement };

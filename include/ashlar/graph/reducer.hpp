@@ -20,6 +20,7 @@ namespace ashlar::detail {
 
 class device_queue;     // graph/device_work.hpp
 struct device_reducer;  // there, too
+struct device_fused;
 struct device_finish;
 
 inline constexpr int max_fields = 3;

@@ -1,0 +1,88 @@
+/// \file
+/// Reductions of expressions on a device: the passes of the reducer over elements that are computed as they are read,
+/// so that an expression costs one read of its inputs and nothing is stored.
+///
+/// Only nvcc sees this file. The inputs of an item must have equal strides; where they do not, or something else reads
+/// the expression's values too, the dispatcher computes these first. Cost in the object file: three kernels for each
+/// expression and reducer.
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <cstdint>
+
+#include <ashlar/detail/device_entry.hpp>
+#include <ashlar/detail/device_reduce.hpp>
+
+namespace ashlar::detail {
+
+template <int Inputs>
+struct fused_element {
+  const void* const* address;
+  std::int64_t at;
+};
+
+template <int Inputs, int I, class T>
+__device__ __forceinline__ T value_at(const slot<I, T>&, const fused_element<Inputs>& in, std::int64_t) {
+  return static_cast<const T*>(in.address[I])[in.at];
+}
+
+/// What can be indexed like a pointer to values of an expression.
+template <class Form, int Inputs>
+struct computed_cursor {
+  const Form* form;
+  const void* address[Inputs];
+  std::int64_t offset;
+
+  __device__ __forceinline__ computed_cursor& operator+=(std::int64_t by) {
+    offset += by;
+    return *this;
+  }
+  __device__ __forceinline__ auto operator[](std::int64_t i) const {
+    return value_at(*form, fused_element<Inputs>{address, offset + i}, 0);
+  }
+};
+
+/// Values of an expression; the table has the addresses of its inputs by item.
+template <class Form, int Inputs>
+struct computed_elements {
+  Form form;
+  const void* const* table;
+
+  __device__ __forceinline__ computed_cursor<Form, Inputs> at(std::int64_t item) const {
+    computed_cursor<Form, Inputs> c;
+    c.form = &form;
+    c.offset = 0;
+#pragma unroll
+    for (int k = 0; k < Inputs; ++k) c.address[k] = table[item * Inputs + k];
+    return c;
+  }
+};
+
+// R, Op and K are deduced from the form's type: nvcc may not name it through the host's kernel
+// (detail/device_entry.hpp).
+
+template <class P, int Inputs, class R, class Op, class... K>
+void start_fused_rows(const device_call<R, Op, K...>& form, device_queue& q, const device_rows& w) {
+  rows_pass_over<device_rules<P>>(q, w, computed_elements<device_call<R, Op, K...>, Inputs>{form, w.in});
+}
+template <class P, int Inputs, class R, class Op, class... K>
+void start_fused_columns(const device_call<R, Op, K...>& form, device_queue& q, const device_columns& w) {
+  columns_pass_over<device_rules<P>>(q, w, computed_elements<device_call<R, Op, K...>, Inputs>{form, w.in});
+}
+
+template <class K, class P>
+void fused_rows(device_queue& q, const void* parameters, const device_rows& w) {
+  start_fused_rows<P, device_inputs<K>>(device_form<K>::of(*static_cast<const K*>(parameters)), q, w);
+}
+template <class K, class P>
+void fused_columns(device_queue& q, const void* parameters, const device_columns& w) {
+  start_fused_columns<P, device_inputs<K>>(device_form<K>::of(*static_cast<const K*>(parameters)), q, w);
+}
+
+template <class K, class P, class Tag>
+inline constexpr device_fused fused_passes = {&fused_rows<K, P>, &fused_columns<K, P>};
+
+}  // namespace ashlar::detail
+
+#endif
