@@ -144,6 +144,16 @@ void all_reductions() {
   same("argmax", x.argmax(0));
   same("argmin of all", ash::ravel(x).argmin(0));
   same("mean of a chain", (ash::sqrt(ash::abs(x - 10.0)) / 0.1).mean());
+  same("a chain over axis 0", (ash::sqrt(ash::abs(x - 10.0)) / 0.1).mean(0));
+  same("a chain over axis 1", (x * x - 3.0).var(1));
+  same("a chain over a transpose", (x.transpose() * 2.0).sum(0));
+  same("a chain of two arrays", (x * matrix(301, 203, {100, 64})).sum(0));
+  same("a chain of arrays in other blocks", (x * matrix(301, 203, {37, 50})).max(1));
+  same("a chain with a broadcast row", (x - x(0, ash::all)).sum(0));
+  same("a chain of a cube over the first axis", (cube * 0.5 + 1.0).sum(0));
+  const auto [low, high] = ash::compute(ash::cuda::device(0), (x * 2.0 + 1.0).min(0), (x * 2.0 + 1.0).max(0));
+  expect_same("two reductions of a chain, min", (x * 2.0 + 1.0).min(0).compute(ash::threads{}), low);
+  expect_same("two reductions of a chain, max", (x * 2.0 + 1.0).max(0).compute(ash::threads{}), high);
   same("z-score", (x - x.mean(0)) / x.std(0));
   same("sum of nothing", ash::zeros<double>({0, 4}).sum(0));
   same("integers", ash::arange<std::int64_t>(0, 100000, 1, {.chunks = {999}}).sum());

@@ -108,8 +108,11 @@ __global__ void __launch_bounds__(column_threads, resident_blocks<D>(column_thre
   in_type x[column_leaf];
 #pragma unroll 1
   for (int k = 0; k < leaves; ++k) {
+    decltype(load_element(p, 0)) loaded[column_leaf];
 #pragma unroll
-    for (int r = 0; r < column_leaf; ++r) x[r] = p[r * stride];
+    for (int r = 0; r < column_leaf; ++r) loaded[r] = load_element(p, r * stride);
+#pragma unroll
+    for (int r = 0; r < column_leaf; ++r) x[r] = value_of(p, loaded[r]);
     tree.push(D::template column<true>(x, column_leaf, index, w.index_row_step), k);
     p += column_leaf * stride;
     index += column_leaf * w.index_row_step;
@@ -118,7 +121,7 @@ __global__ void __launch_bounds__(column_threads, resident_blocks<D>(column_thre
   state last = D::identity();
   if (rest > 0) {
 #pragma unroll
-    for (int r = 0; r < column_leaf; ++r) x[r] = r < rest ? p[r * stride] : in_type{};
+    for (int r = 0; r < column_leaf; ++r) x[r] = r < rest ? value_of(p, load_element(p, r * stride)) : in_type{};
     last = D::template column<false>(x, rest, index, w.index_row_step);
   }
   D::store(out.at(item), (o * runs + run) * w.columns + c, tree.total(leaves, last, rest));

@@ -145,8 +145,75 @@ __device__ R value_at(const device_call<R, Op, K...>& k, const Inputs& in, std::
   return call_at(k, in, i, std::make_index_sequence<sizeof...(K)>{});
 }
 
-/// Elements that each thread of a launch computes before it stores them: so many loads are on their way at once.
-inline constexpr int device_unroll = 8;
+// --- inputs, loaded before anything is computed: functions have branches, over which no compiler moves a load ---
+
+/// Bytes of an element of each slot of a form.
+struct slot_sizes {
+  int of[max_kernel_inputs] = {};
+};
+template <int I, class T>
+constexpr void add_slots(slot_sizes& s, const slot<I, T>*) {
+  s.of[I] = static_cast<int>(sizeof(T));
+}
+template <class T>
+constexpr void add_slots(slot_sizes&, const constant<T>*) {}
+template <class R, class Op, class... K>
+constexpr void add_slots(slot_sizes& s, const device_call<R, Op, K...>*) {
+  (add_slots(s, static_cast<const K*>(nullptr)), ...);
+}
+template <class Form>
+inline constexpr slot_sizes slot_sizes_of = [] {
+  slot_sizes s;
+  add_slots(s, static_cast<const Form*>(nullptr));
+  return s;
+}();
+
+/// The inputs of one element, in registers; 16 bytes take two.
+template <int Inputs>
+struct loaded_inputs {
+  unsigned long long low[Inputs + 1];
+  unsigned long long high[Inputs + 1];
+};
+
+template <int Bytes>
+__device__ __forceinline__ void load_bytes(const void* data, std::int64_t at, unsigned long long& low,
+                                           unsigned long long& high) {
+  if constexpr (Bytes == 1) {
+    low = static_cast<const unsigned char*>(data)[at];
+  } else if constexpr (Bytes == 2) {
+    low = static_cast<const unsigned short*>(data)[at];
+  } else if constexpr (Bytes == 4) {
+    low = static_cast<const unsigned int*>(data)[at];
+  } else if constexpr (Bytes == 8) {
+    low = static_cast<const unsigned long long*>(data)[at];
+  } else if constexpr (Bytes == 16) {
+    low = static_cast<const unsigned long long*>(data)[2 * at];
+    high = static_cast<const unsigned long long*>(data)[2 * at + 1];
+  }
+}
+
+/// `at(k)` is where input k is, in elements from its address.
+template <class Form, int Inputs, class At, std::size_t... I>
+__device__ __forceinline__ void load_inputs(loaded_inputs<Inputs>& to, const void* const* address, At at,
+                                            std::index_sequence<I...>) {
+  (load_bytes<slot_sizes_of<Form>.of[I]>(address[I], at(static_cast<int>(I)), to.low[I], to.high[I]), ...);
+}
+
+template <int Inputs, int I, class T>
+__device__ __forceinline__ T value_at(const slot<I, T>&, const loaded_inputs<Inputs>& in, std::int64_t) {
+  T value;
+  if constexpr (sizeof(T) == 16) {
+    const unsigned long long both[2] = {in.low[I], in.high[I]};
+    memcpy(static_cast<void*>(&value), both, sizeof(T));
+  } else {
+    memcpy(static_cast<void*>(&value), &in.low[I], sizeof(T));
+  }
+  return value;
+}
+
+/// Elements that each thread computes: so many loads of each input are under way at once.
+template <int Inputs>
+inline constexpr int device_unroll = Inputs <= 2 ? 8 : 4;
 inline constexpr unsigned device_threads = 256;
 
 /// The one parameter of the `__global__` function. A parameter whose type is a template argument would be named by nvcc
@@ -166,60 +233,52 @@ struct fused_arguments {
 };
 
 template <int Inputs>
-struct device_element {
-  void* const* address;
-  const std::int64_t* offset;
+struct element_offsets {
   std::int32_t at[Inputs + 1];
 };
 
 /// Where element `i` of an item is, for each operand. One loop, Flat, needs no division.
 template <bool Flat, int Inputs, class Arguments>
-__device__ __forceinline__ void find_element(device_element<Inputs>& e, const Arguments& p, std::uint32_t i) {
+__device__ __forceinline__ element_offsets<Inputs> find_element(const Arguments& p, std::uint32_t i) {
+  element_offsets<Inputs> e{};
   if constexpr (!Flat) {
-#pragma unroll
-    for (int k = 0; k <= Inputs; ++k) e.at[k] = 0;
     for (int a = p.ndim - 1; a > 0; --a) {
       const auto index = static_cast<std::int32_t>(p.extent[a].split(i));
 #pragma unroll
       for (int k = 0; k <= Inputs; ++k) e.at[k] += index * p.stride[k][a];
     }
-#pragma unroll
-    for (int k = 0; k <= Inputs; ++k) e.at[k] += static_cast<std::int32_t>(i) * p.stride[k][0];
-  } else {
-#pragma unroll
-    for (int k = 0; k <= Inputs; ++k) e.at[k] = static_cast<std::int32_t>(i) * p.stride[k][0];
   }
-}
-
-template <int Inputs, int I, class T>
-__device__ __forceinline__ T value_at(const slot<I, T>&, const device_element<Inputs>& in, std::int64_t) {
-  return (static_cast<const T*>(in.address[I + 1]) + in.offset[I + 1])[in.at[I + 1]];
+#pragma unroll
+  for (int k = 0; k <= Inputs; ++k) e.at[k] += static_cast<std::int32_t>(i) * p.stride[k][0];
+  return e;
 }
 
 template <bool Flat, class Form, int Inputs, class T>
 __global__ void __launch_bounds__(device_threads) fused(const __grid_constant__ fused_arguments<Form, Inputs, T> p) {
+  constexpr int unroll = device_unroll<Inputs>;
   const std::uint32_t item = blockIdx.x / p.tiles;
-  const std::uint32_t first = (blockIdx.x - item * p.tiles) * (device_threads * device_unroll) + threadIdx.x;
-  void* address[Inputs + 1];
+  const std::uint32_t first = (blockIdx.x - item * p.tiles) * (device_threads * unroll) + threadIdx.x;
+  const void* address[Inputs + 1];
 #pragma unroll
   for (int k = 0; k <= Inputs; ++k) {
     address[k] = p.table == nullptr ? p.only[k] : p.table[static_cast<std::int64_t>(item) * (Inputs + 1) + k];
   }
-  T* const out = static_cast<T*>(address[0]) + p.offset[0];
-  T result[device_unroll];
-  std::int32_t to[device_unroll];
+  T* const out = static_cast<T*>(const_cast<void*>(address[0])) + p.offset[0];
+  std::int32_t to[unroll];
+  loaded_inputs<Inputs> in[unroll];
 #pragma unroll
-  for (int u = 0; u < device_unroll; ++u) {
+  for (int u = 0; u < unroll; ++u) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(u) * device_threads;
-    if (i < p.n) {
-      device_element<Inputs> in{address, p.offset, {}};
-      find_element<Flat>(in, p, i);
-      to[u] = in.at[0];
-      result[u] = value_at(p.form, in, 0);
-    }
+    const element_offsets<Inputs> e = find_element<Flat, Inputs>(p, i < p.n ? i : p.n - 1);
+    to[u] = e.at[0];
+    load_inputs<Form>(
+        in[u], address + 1, [&](int k) { return p.offset[k + 1] + e.at[k + 1]; }, std::make_index_sequence<Inputs>{});
   }
+  T result[unroll];
 #pragma unroll
-  for (int u = 0; u < device_unroll; ++u) {
+  for (int u = 0; u < unroll; ++u) result[u] = value_at(p.form, in[u], 0);
+#pragma unroll
+  for (int u = 0; u < unroll; ++u) {
     if (first + static_cast<std::uint32_t>(u) * device_threads < p.n) out[to[u]] = result[u];
   }
 }
@@ -257,7 +316,7 @@ void start_pieces(fused_arguments<Form, Inputs, T>& p, std::int64_t* extent, con
     extent[outermost] = whole;
     return;
   }
-  constexpr std::int64_t per_block = std::int64_t{device_threads} * device_unroll;
+  constexpr std::int64_t per_block = std::int64_t{device_threads} * device_unroll<Inputs>;
   const std::int64_t tiles = (n + per_block - 1) / per_block;
   p.n = static_cast<std::uint32_t>(n);
   p.tiles = static_cast<std::uint32_t>(tiles);

@@ -16,18 +16,7 @@
 
 namespace ashlar::detail {
 
-template <int Inputs>
-struct fused_element {
-  const void* const* address;
-  std::int64_t at;
-};
-
-template <int Inputs, int I, class T>
-__device__ __forceinline__ T value_at(const slot<I, T>&, const fused_element<Inputs>& in, std::int64_t) {
-  return static_cast<const T*>(in.address[I])[in.at];
-}
-
-/// What can be indexed like a pointer to values of an expression.
+/// What can be moved on like a pointer, over values of an expression.
 template <class Form, int Inputs>
 struct computed_cursor {
   const Form* form;
@@ -38,10 +27,23 @@ struct computed_cursor {
     offset += by;
     return *this;
   }
-  __device__ __forceinline__ auto operator[](std::int64_t i) const {
-    return value_at(*form, fused_element<Inputs>{address, offset + i}, 0);
+  __device__ __forceinline__ loaded_inputs<Inputs> load(std::int64_t i) const {
+    loaded_inputs<Inputs> in;
+    load_inputs<Form>(
+        in, address, [&](int) { return offset + i; }, std::make_index_sequence<Inputs>{});
+    return in;
   }
+  __device__ __forceinline__ auto value(const loaded_inputs<Inputs>& in) const { return value_at(*form, in, 0); }
 };
+
+template <class Form, int Inputs>
+__device__ __forceinline__ loaded_inputs<Inputs> load_element(const computed_cursor<Form, Inputs>& p, std::int64_t i) {
+  return p.load(i);
+}
+template <class Form, int Inputs>
+__device__ __forceinline__ auto value_of(const computed_cursor<Form, Inputs>& p, const loaded_inputs<Inputs>& in) {
+  return p.value(in);
+}
 
 /// Values of an expression; the table has the addresses of its inputs by item.
 template <class Form, int Inputs>
