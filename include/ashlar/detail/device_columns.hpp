@@ -74,6 +74,17 @@ constexpr int resident_blocks(int threads, int levels_kept) {
 
 inline constexpr int column_threads = 128;
 
+// Elements are loaded first and made values then: what is computed as it is read has branches in between.
+
+template <class T>
+__device__ __forceinline__ T load_element(const T* p, std::int64_t i) {
+  return p[i];
+}
+template <class T>
+__device__ __forceinline__ T value_of(const T*, const T& loaded) {
+  return loaded;
+}
+
 /// Elements that lie in memory. `at` gives what can be indexed, and moved on, like a pointer to an item's first
 /// element.
 template <class T>

@@ -163,7 +163,8 @@ void rows_pass_over(device_queue& q, const device_rows& w, const Elements& eleme
   const int run_leaves = choose_run(lines, leaves, enough_warps);
   const std::int64_t runs = (leaves + run_leaves - 1) / run_leaves;
   const state_memory to = runs == 1 ? out : state_room<D>(q, w.items, outer * runs);
-  row_states<D><<<launch_blocks(lines * runs, row_warps), row_threads, 0, stream>>>(w, elements, to, outer, runs, run_leaves);
+  row_states<D>
+      <<<launch_blocks(lines * runs, row_warps), row_threads, 0, stream>>>(w, elements, to, outer, runs, run_leaves);
   check_launch(D::name, w.items);
   if (runs > 1) {
     join_runs<D>(q, to, out, w.items, outer, runs, 1, std::int64_t{run_leaves} * row_leaf, w.n);
