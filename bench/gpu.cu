@@ -124,6 +124,8 @@ int main(int argc, char** argv) {
   measure("sqrt(abs((x - 10) / 0.1)) + sin(x)", ash::sqrt(ash::abs((x - 10.0) / 0.1)) + ash::sin(x));
   measure("z-score", (x - x.mean(0)) / x.std(0));
   measure("2.5 x + 1", 2.5 * x + 1.0);
+  measure("cumsum over axis 0", ash::cumsum(x, 0));
+  measure("cumsum over axis 1", ash::cumsum(x, 1));
   measure("transpose", x.transpose().rechunk({side, side}));
   measure("rechunk to rows", x.rechunk({side / 4, n}));
   measure("normal(10, 0.1), mean over axis 0",

@@ -159,6 +159,19 @@ void all_reductions() {
   same("integers", ash::arange<std::int64_t>(0, 100000, 1, {.chunks = {999}}).sum());
 }
 
+void scans() {
+  const auto x = matrix(301, 203, {100, 64});
+  same("cumsum over axis 0", ash::cumsum(x, 0));
+  same("cumsum over axis 1", ash::cumsum(x, 1));
+  same("cumsum of all", ash::cumsum(ash::ravel(x), 0));
+  same("cumsum of a chain over a transpose", ash::cumsum(x.transpose() * 2.0 + 1.0, 0));
+  same("cumprod", ash::cumprod(x * 0.01 + 1.0, 1));
+  same("cummax of small blocks", ash::cummax(matrix(301, 203, {3, 5}), 0));
+  same("cumsum of integers", ash::cumsum(ash::arange<std::int32_t>(0, 5000, 1, {.chunks = {77}}), 0));
+  same("part of a cumsum", ash::cumsum(x, 0)(ash::slice{0, 150, 7}, ash::all) - 1.0);
+  same("sum of a cumsum", ash::cumsum(x, 1).sum(0));
+}
+
 void places() {
   const auto x = matrix(120, 80, {50, 50});
   const auto there = x.to(ash::cuda::device(0));
@@ -200,6 +213,7 @@ int main() {
   elementwise();
   views_and_movement();
   all_reductions();
+  scans();
   places();
   refusals();
   expect(ash::cuda::memory_allocated(0) == 0, "no memory of the device is held at the end");

@@ -49,8 +49,15 @@ class test_queue final : public dt::device_queue {
   }
   void* upload(const void* from, std::int64_t n) override {
     void* const to = room(n);
-    if (n > 0) must(cudaMemcpy(to, from, static_cast<std::size_t>(n), cudaMemcpyHostToDevice), "cudaMemcpy");
+    put(to, from, n);
     return to;
+  }
+  /// In the stream of the kernels: a plain copy from pageable memory may still be under way when it returns, and such a
+  /// stream does not wait for it.
+  void put(void* to, const void* from, std::int64_t n) {
+    if (n == 0) return;
+    must(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n), cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync");
+    must(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   }
   template <class T>
   T* upload_all(const std::vector<T>& v) {
