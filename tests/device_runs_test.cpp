@@ -48,6 +48,11 @@ const std::vector<operation>& operations() {
       [](const ash::array<double>& x) -> ash::array<double> { return (x - x.mean(0)) / x.std(0); },
       [](const ash::array<double>& x) -> ash::array<double> { return x.sum(); },
       [](const ash::array<double>& x) -> ash::array<double> { return ash::pad(x, 2); },
+      [](const ash::array<double>& x) -> ash::array<double> {
+        return ash::pad(x, {{1, 2}, {0, 1}, {2, 0}}, {.value = {{1, 2}, {3, 4}, {5, 6}}});
+      },
+      [](const ash::array<double>& x) -> ash::array<double> { return ash::pad(x, 4, {.mode = ash::pad_mode::wrap}); },
+      [](const ash::array<double>& x) -> ash::array<double> { return ash::delete_(x, ash::slice{.step = 2}, 2); },
       [](const ash::array<double>& x) -> ash::array<double> { return ash::roll(x, 3, 1); },
       [](const ash::array<double>& x) -> ash::array<double> {
         return ash::reshape(x, {14, 15});

@@ -38,7 +38,7 @@ class device_movement_group final : public device_group {
         step[a] = by * stride[a];
       }
       // operands that may cover earlier ones are copied after them
-      move(rule.in_order >= 0 ? 0 : k, f, part, to, step);
+      move(rule.in_order >= 0 || rule.apart ? 0 : k, f, part, to, step);
     }
   }
 

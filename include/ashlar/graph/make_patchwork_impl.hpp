@@ -55,6 +55,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_patchwork(const node_ptr& input, const std:
   }
   movement_rule rule;
   rule.name = name;
+  rule.apart = true;
   if (several == 1) rule.in_order = last_several;
   std::vector<node_ptr> inputs;
   std::vector<std::size_t> at(static_cast<std::size_t>(nd), 0);
@@ -140,6 +141,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_framed(node_ptr input, const std::vector<st
   const int nd = inside.ndim();
   movement_rule rule;
   rule.name = "pad";
+  rule.apart = true;
   std::vector<node_ptr> inputs;
   placement p{strides::filled(nd, 0), strides::filled(nd, 1)};
   for (int a = 0; a < nd; ++a) p.start[a] = before[static_cast<std::size_t>(a)];

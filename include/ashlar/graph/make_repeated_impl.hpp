@@ -168,6 +168,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_deleted(const node_ptr& input, int axis, co
   }
   movement_rule rule;  // the first element of each gap, the second, …
   rule.name = "delete_";
+  rule.apart = true;
   std::vector<node_ptr> inputs;
   const int nd = input->shape.ndim();
   const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t step, std::int64_t to,

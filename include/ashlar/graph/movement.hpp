@@ -31,6 +31,7 @@ struct movement_rule {
   const char* name = "copy";
   std::vector<placement> places;      // by operand; empty, without groups: the one operand as it is
   int in_order = -1;                  // axis along which the operands lie one behind the other, or -1
+  bool apart = false;                 // no operand covers elements of another; so it is of those in order
   std::vector<reshape_group> groups;  // of a reshape, which has one operand
 
   bool reshapes() const noexcept { return !groups.empty(); }
