@@ -254,9 +254,8 @@ struct device_states {
   void set(std::size_t i, const states& s) {
     for (int f = 0; f < d.fields; ++f) {
       if (s.field[f].empty()) continue;
-      must(cudaMemcpy(static_cast<unsigned char*>(item[i]) + fields.offset[f], s.field[f].data(), s.field[f].size(),
-                      cudaMemcpyHostToDevice),
-           "cudaMemcpy");
+      q.put(static_cast<unsigned char*>(item[i]) + fields.offset[f], s.field[f].data(),
+            static_cast<std::int64_t>(s.field[f].size()));
     }
   }
   /// Against `n` states from column `first` of the host's.

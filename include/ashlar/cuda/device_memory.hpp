@@ -167,6 +167,7 @@ class device_memory final : public memory_resource {
   // still under way waits long.
   void* do_allocate(std::size_t bytes) override {
     const detail::current_device_scope here(index_);
+    const detail::relaxed_capture any_stream;
     void* const data = take(bytes, own_stream_);
     if (data == nullptr) throw_exhausted(bytes, "cuda::device_memory");
     const cudaError_t status = cudaStreamSynchronize(own_stream_);

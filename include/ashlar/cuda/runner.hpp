@@ -205,6 +205,7 @@ class device_plans final : public ashlar::detail::plan_executor {
                                                     std::int64_t memory_limit) const override {
     must_exist(index_, "compute");
     const current_device_scope here(index_);
+    const relaxed_capture any_stream;
     return std::make_unique<ashlar::detail::device_job>(std::make_unique<stream_device>(index_), run, memory_limit);
   }
 
@@ -228,6 +229,7 @@ namespace ashlar::cuda {
 /// The caller's thread, with this device as CUDA's current one.
 inline void device::execute(ashlar::detail::job& work) const {
   const detail::current_device_scope here(index_);
+  const detail::relaxed_capture any_stream;
   serial().execute(work);
 }
 

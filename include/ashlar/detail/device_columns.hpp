@@ -85,16 +85,23 @@ __device__ __forceinline__ T value_of(const T*, const T& loaded) {
   return loaded;
 }
 
+/// Values that are computed need registers of their own: then the compiler decides how many blocks are resident.
+template <class D, class Elements>
+constexpr int resident_blocks_over(int threads, int levels_kept) {
+  return Elements::in_memory ? resident_blocks<D>(threads, levels_kept) : 1;
+}
+
 /// Elements that lie in memory. `at` gives what can be indexed, and moved on, like a pointer to an item's first
 /// element.
 template <class T>
 struct memory_elements {
+  static constexpr bool in_memory = true;
   const void* const* table;
   __device__ __forceinline__ const T* at(std::int64_t item) const { return static_cast<const T*>(table[item]); }
 };
 
 template <class D, class Elements>
-__global__ void __launch_bounds__(column_threads, resident_blocks<D>(column_threads, run_levels))
+__global__ void __launch_bounds__(column_threads, resident_blocks_over<D, Elements>(column_threads, run_levels))
     column_states(const __grid_constant__ device_columns w, const __grid_constant__ Elements elements,
                   const __grid_constant__ state_memory out, std::int64_t outer, std::int64_t runs, int run_leaves) {
   using in_type = typename D::in_type;
@@ -119,11 +126,20 @@ __global__ void __launch_bounds__(column_threads, resident_blocks<D>(column_thre
   in_type x[column_leaf];
 #pragma unroll 1
   for (int k = 0; k < leaves; ++k) {
-    decltype(load_element(p, 0)) loaded[column_leaf];
+    if constexpr (Elements::in_memory) {
 #pragma unroll
-    for (int r = 0; r < column_leaf; ++r) loaded[r] = load_element(p, r * stride);
+      for (int r = 0; r < column_leaf; ++r) x[r] = p[r * stride];
+    } else {
+      constexpr int at_once = 4;
 #pragma unroll
-    for (int r = 0; r < column_leaf; ++r) x[r] = value_of(p, loaded[r]);
+      for (int first_row = 0; first_row < column_leaf; first_row += at_once) {
+        decltype(load_element(p, 0)) loaded[at_once];
+#pragma unroll
+        for (int r = 0; r < at_once; ++r) loaded[r] = load_element(p, (first_row + r) * stride);
+#pragma unroll
+        for (int r = 0; r < at_once; ++r) x[first_row + r] = value_of(p, loaded[r]);
+      }
+    }
     tree.push(D::template column<true>(x, column_leaf, index, w.index_row_step), k);
     p += column_leaf * stride;
     index += column_leaf * w.index_row_step;

@@ -48,6 +48,7 @@ __device__ __forceinline__ auto value_of(const computed_cursor<Form, Inputs>& p,
 /// Values of an expression; the table has the addresses of its inputs by item.
 template <class Form, int Inputs>
 struct computed_elements {
+  static constexpr bool in_memory = false;
   Form form;
   const void* const* table;
 

@@ -18,28 +18,39 @@ namespace ashlar::detail {
 inline constexpr int row_threads = 128;
 inline constexpr int row_warps = row_threads / row_lanes;
 
-template <class D, bool Full, int Steps, class Cursor>
+template <class D, class Elements, bool Full, int Steps, class Cursor>
 __device__ __forceinline__ typename D::state row_leaf_at(const Cursor& p, std::int64_t step, int n, int lane, int width,
                                                          std::int64_t index, std::int64_t index_step,
                                                          typename D::in_type* shared) {
-  decltype(load_element(p, 0)) loaded[Steps];
-  if (step == 1) {
+  typename D::in_type x[Steps];
+  if constexpr (!Elements::in_memory) {
+    constexpr int at_once = Steps < 4 ? Steps : 4;
+#pragma unroll
+    for (int first = 0; first < Steps; first += at_once) {
+      decltype(load_element(p, 0)) loaded[at_once];
+#pragma unroll
+      for (int s = 0; s < at_once; ++s) {
+        const int i = lane + (first + s) * row_lanes;
+        if (Full || i < n) loaded[s] = load_element(p, i * step);
+      }
+#pragma unroll
+      for (int s = 0; s < at_once; ++s) {
+        x[first + s] = Full || lane + (first + s) * row_lanes < n ? value_of(p, loaded[s]) : typename D::in_type{};
+      }
+    }
+  } else if (step == 1) {
 #pragma unroll
     for (int s = 0; s < Steps; ++s) {
       const int i = lane + s * row_lanes;
-      if (Full || i < n) loaded[s] = load_element(p, i);
+      x[s] = Full || i < n ? p[i] : typename D::in_type{};
     }
   } else {
+    Cursor q = p;
+    q += lane * step;
 #pragma unroll
-    for (int s = 0; s < Steps; ++s) {
-      const int i = lane + s * row_lanes;
-      if (Full || i < n) loaded[s] = load_element(p, i * step);
+    for (int s = 0; s < Steps; ++s, q += row_lanes * step) {
+      x[s] = Full || lane + s * row_lanes < n ? *q : typename D::in_type{};
     }
-  }
-  typename D::in_type x[Steps];
-#pragma unroll
-  for (int s = 0; s < Steps; ++s) {
-    x[s] = Full || lane + s * row_lanes < n ? value_of(p, loaded[s]) : typename D::in_type{};
   }
   return D::template row<Full, Steps>(x, n, lane, width, index, index_step, shared);
 }
@@ -92,14 +103,14 @@ __global__ void __launch_bounds__(row_threads)
     auto p = elements.at(at.item);
     p += at.at.offset;
     const int n = i < rows ? static_cast<int>(w.n) : 0;
-    const auto s = row_leaf_at<D, false, Steps>(p, w.step, n, lane, width, at.at.index, w.index_step, shared);
+    const auto s = row_leaf_at<D, Elements, false, Steps>(p, w.step, n, lane, width, at.at.index, w.index_step, shared);
     if (i < rows && lane == 0) D::store(out.at(at.item), at.o, n == 0 ? D::identity() : s);
     if (i + 1 < rows) at = next_row(w, at, outer);
   }
 }
 
 template <class D, class Elements>
-__global__ void __launch_bounds__(row_threads, resident_blocks<D>(row_threads, 0))
+__global__ void __launch_bounds__(row_threads, resident_blocks_over<D, Elements>(row_threads, 0))
     row_states(const __grid_constant__ device_rows w, const __grid_constant__ Elements elements,
                const __grid_constant__ state_memory out, std::int64_t outer, std::int64_t runs, int run_leaves) {
   using in_type = typename D::in_type;
@@ -122,7 +133,8 @@ __global__ void __launch_bounds__(row_threads, resident_blocks<D>(row_threads, 0
   run_tree<D, row_leaf> tree{reinterpret_cast<state*>(levels) + warp * run_levels};
 #pragma unroll 1
   for (int k = 0; k < leaves; ++k) {
-    const state s = row_leaf_at<D, true, row_steps>(p, w.step, row_leaf, lane, row_lanes, index, w.index_step, shared);
+    const state s =
+        row_leaf_at<D, Elements, true, row_steps>(p, w.step, row_leaf, lane, row_lanes, index, w.index_step, shared);
     if (lane == 0) tree.push(s, k);
     p += row_leaf * w.step;
     index += row_leaf * w.index_step;
@@ -130,7 +142,7 @@ __global__ void __launch_bounds__(row_threads, resident_blocks<D>(row_threads, 0
   const int rest = n - leaves * row_leaf;
   state last = D::identity();
   if (rest > 0) {
-    last = row_leaf_at<D, false, row_steps>(p, w.step, rest, lane, row_lanes, index, w.index_step, shared);
+    last = row_leaf_at<D, Elements, false, row_steps>(p, w.step, rest, lane, row_lanes, index, w.index_step, shared);
   }
   if (lane == 0) D::store(out.at(at.item), at.o * runs + at.run, tree.total(leaves, last, rest));
 }
