@@ -4,6 +4,7 @@
 #include <ashlar/execution/compute_impl.hpp>
 #include <ashlar/execution/delayed_run_impl.hpp>
 #include <ashlar/execution/executor_impl.hpp>
+#include <ashlar/execution/parallel_parts_impl.hpp>
 #include <ashlar/execution/std_threads_impl.hpp>
 #include <ashlar/execution/task_pool_impl.hpp>
 #include <ashlar/execution/threads_impl.hpp>
