@@ -230,6 +230,26 @@ void scan(bench_queue& q, places m, const std::string& what, std::int64_t rows, 
           [&] { dt::scan_of<P, dt::backend_tag>.device(q, work); });
 }
 
+/// One line in 400 blocks.
+template <class P>
+void line(bench_queue& q, places m, const std::string& what) {
+  const std::vector<std::int64_t> length(400, side * side);
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  for (std::int64_t b = 0; b < 400; ++b) {
+    in.push_back(m.from + b * side * side);
+    out.push_back(m.to + b * side * side);
+  }
+  dt::device_scan work;
+  work.lines = 1;
+  work.blocks = 400;
+  work.leaf = dt::row_scan_leaf;
+  work.length = length.data();
+  work.in = in.data();
+  work.out = out.data();
+  measure(q, what, 2 * all_bytes, [&] { dt::scan_of<P, dt::backend_tag>.device(q, work); });
+}
+
 void scans(bench_queue& q, places m) {
   using sum = dt::running_sum<double, double, double>;
   using float_sum = dt::running_sum<float, double, float>;
@@ -240,6 +260,7 @@ void scans(bench_queue& q, places m) {
   scan<sum>(q, m, "cumsum over axis 0", 200, 200, 0);
   scan<sum>(q, m, "cumsum over axis 1", side, side, 1);
   scan<sum>(q, m, "cumsum over axis 1", n, n, 1);
+  line<sum>(q, m, "cumsum of one line of 400 million");
   scan<float_sum>(q, m, "cumsum of float over axis 0", side, side, 0);
   scan<float_sum>(q, m, "cumsum of float over axis 1", side, side, 1);
   scan<product>(q, m, "cumprod over axis 0", side, side, 0);

@@ -139,6 +139,8 @@ void check_all(const std::string& name) {
       {"short rows", 1, 1000, 1, {5, 6}},
       {"a row", 1, 1, 1, {20000}},
       {"a row in blocks", 1, 1, 1, {1000, 1, 0, 2222, 511, 5000}},
+      {"a long row", 1, 1, 1, {90001, 1, 60000}},
+      {"a few long rows", 2, 3, 1, {30000, 25000}},
       {"rows", 1, 37, 1, {1300}},
       {"rows in blocks", 3, 11, 1, {600, 512, 3, 1000}},
       {"many rows", 2, 500, 1, {1024, 700}},

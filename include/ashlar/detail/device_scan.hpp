@@ -6,7 +6,8 @@
 /// (device_scan_chain.hpp). Tiles are counted from the start of the axis and not of a block, so blocks of any length
 /// give the same bits.
 ///
-/// Cost: each element is read once and written once. Memory: 16 or 32 bytes a line, and tables of addresses.
+/// Cost: each element is read once and written once. Memory: 16 or 32 bytes a line, or a leaf where there are only a
+/// few long lines, and tables of addresses.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -88,6 +89,9 @@ void scan_columns_on_device(device_queue& q, const device_scan& w, scan_work p) 
   check_launch(P::name, w.lines * w.blocks);
 }
 
+/// Tiles of a row from which on a warp that only adds their sums up pays.
+inline constexpr std::int64_t carried_tiles = 4;
+
 template <class P, bool Leaves>
 void scan_rows_on_device(device_queue& q, const device_scan& w, scan_work p, std::int64_t segment) {
   using state = typename P::state;
@@ -111,12 +115,19 @@ void scan_rows_on_device(device_queue& q, const device_scan& w, scan_work p, std
   p.leaves = static_cast<std::uint32_t>(leaves);
   p.tiles = static_cast<std::uint32_t>(tiles);
   p.chains = static_cast<std::uint32_t>(chains);
-  begin_chains(q, p, tiles > 1 ? p.rows * slot_words<state> : 0);
+  constexpr std::int64_t words = slot_words<state>;
+  const bool carrier = Leaves && leaves > 1 && tiles >= carried_tiles && p.rows <= along_threads / 32;
+  if (carrier) {
+    begin_chains(q, p, p.rows * tiles * (leaves + 1) * words);
+    p.sums = p.slots + p.rows * tiles * words;
+  } else {
+    begin_chains(q, p, tiles > 1 ? p.rows * words : 0);
+  }
   const std::int64_t memory = along_memory<P>(lane_count, segment);
   static_cast<void>(cudaFuncSetAttribute(scan_along<P, Leaves>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(memory)));
-  scan_along<P, Leaves>
-      <<<static_cast<unsigned>(tiles * chains), along_threads, static_cast<std::size_t>(memory), stream_of(q)>>>(p);
+  scan_along<P, Leaves><<<static_cast<unsigned>(tiles * chains + (carrier ? 1 : 0)), along_threads,
+                          static_cast<std::size_t>(memory), stream_of(q)>>>(p);
   check_launch(P::name, w.lines * w.blocks);
 }
 

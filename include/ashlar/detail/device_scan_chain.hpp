@@ -31,6 +31,7 @@ struct scan_work {
   std::int64_t leaf;
   std::uint32_t* ticket;
   ulonglong2* slots;     // zeroed
+  ulonglong2* sums;      // of leaves, zeroed; null without a carrier (rows)
   std::uint32_t tiles;   // along the axis
   std::uint32_t chains;  // tiles beside each other
   std::uint32_t groups;  // of them in a line (columns)
@@ -47,16 +48,20 @@ inline __device__ void publish_word(ulonglong2* slot, unsigned long long value, 
                : "memory");
 }
 
+/// The value, and the number that it was published with.
+inline __device__ ulonglong2 peek_word(const ulonglong2* slot) {
+  ulonglong2 found;
+  asm volatile("{ .reg .b128 v; ld.relaxed.gpu.global.b128 v, [%2]; mov.b128 {%0, %1}, v; }"
+               : "=l"(found.x), "=l"(found.y)
+               : "l"(__cvta_generic_to_global(slot))
+               : "memory");
+  return found;
+}
+
 inline __device__ unsigned long long await_word(const ulonglong2* slot, unsigned long long number) {
-  const std::size_t at = __cvta_generic_to_global(slot);
-  unsigned long long value;
-  unsigned long long found;
   for (;;) {
-    asm volatile("{ .reg .b128 v; ld.relaxed.gpu.global.b128 v, [%2]; mov.b128 {%0, %1}, v; }"
-                 : "=l"(value), "=l"(found)
-                 : "l"(at)
-                 : "memory");
-    if (found == number) return value;
+    const ulonglong2 found = peek_word(slot);
+    if (found.y == number) return found.x;
     __nanosleep(20);
   }
 }

@@ -85,6 +85,70 @@ constexpr std::int64_t along_memory(std::int64_t lane_count, std::int64_t segmen
   return (cells + 15) / 16 * 16 + lane_count * static_cast<std::int64_t>(sizeof(typename P::state) + sizeof(lane));
 }
 
+/// A few long rows: one warp for each does nothing but run through the sums of its leaves, which tiles publish, and
+/// tells each tile what came before it. So an addition, and not a way through memory, is what a leaf costs the chain.
+template <class P>
+__device__ void carry_row(const scan_work& p, std::int64_t row) {
+  using state = typename P::state;
+  constexpr int words = slot_words<state>;
+  constexpr int depth = words == 1 ? 4 : 2;  // groups of 32 sums that are fetched while those before are added
+  const std::int64_t segment = p.segment.divisor;
+  const std::int64_t count = (p.length + segment - 1) / segment;
+  const auto leaves = static_cast<int>(p.leaves);  // a power of two
+  const ulonglong2* const sums = p.sums + row * p.tiles * leaves * words;
+  ulonglong2* const slots = p.slots + row * p.tiles * words;
+  const auto lane = static_cast<int>(threadIdx.x % 32);
+  const auto sum_at = [&](std::int64_t first, int w) { return sums + (first + lane) * words + w; };
+  ulonglong2 fetched[depth][words];
+  const auto fetch = [&](std::int64_t group) {
+#pragma unroll
+    for (int d = 0; d < depth; ++d) {
+      const std::int64_t first = group + d * 32;
+#pragma unroll
+      for (int w = 0; w < words; ++w) {
+        fetched[d][w] = first + lane < count ? peek_word(sum_at(first, w)) : make_ulonglong2(0, 1);
+      }
+    }
+  };
+  fetch(0);
+  state running = P::identity();
+  for (std::int64_t group = 0; group < count; group += 32 * depth) {
+    ulonglong2 sum[depth][words];
+#pragma unroll
+    for (int d = 0; d < depth; ++d) {
+#pragma unroll
+      for (int w = 0; w < words; ++w) sum[d][w] = fetched[d][w];
+    }
+    fetch(group + 32 * depth);
+#pragma unroll
+    for (int d = 0; d < depth; ++d) {
+      const std::int64_t first = group + d * 32;
+#pragma unroll 8
+      for (int i = 0; i < 32; ++i) {
+        if (first + i >= count) break;
+        const bool begins = ((first + i) & (leaves - 1)) == 0;
+        if (begins && lane == 0) publish_carry<state>(slots + (first + i) / leaves * words, running, 1);
+        // only now: a tile may have to end before the next one can run
+        if (begins || i == 0) {
+          if (lane >= i && lane < i + leaves) {
+#pragma unroll
+            for (int w = 0; w < words; ++w) {
+              if (sum[d][w].y != 1) sum[d][w].x = await_word(sum_at(first, w), 1);
+            }
+          }
+          __syncwarp();
+        }
+        unsigned long long one[words];
+#pragma unroll
+        for (int w = 0; w < words; ++w) one[w] = __shfl_sync(0xFFFFFFFFu, sum[d][w].x, i);
+        state next;
+        memcpy(&next, one, sizeof next);
+        running = P::combine(running, next);
+      }
+    }
+  }
+}
+
 /// `Leaves`: segments are combined before they are told what came before.
 template <class P, bool Leaves>
 __global__ void __launch_bounds__(along_threads, 3) scan_along(const scan_work p) {
@@ -105,7 +169,13 @@ __global__ void __launch_bounds__(along_threads, 3) scan_along(const scan_work p
 
   if (threadIdx.x == 0) shared_ticket = atomicAdd(p.ticket, 1u);
   __syncthreads();
-  const std::uint32_t ticket = shared_ticket;
+  std::uint32_t ticket = shared_ticket;
+  if constexpr (Leaves) {
+    if (p.sums != nullptr && ticket-- == 0) {
+      if (threadIdx.x / 32 < p.rows) carry_row<P>(p, threadIdx.x / 32);
+      return;
+    }
+  }
   const std::uint32_t number = ticket / p.chains;
   const std::uint32_t group = ticket - number * p.chains;
   const auto leaves = static_cast<int>(p.leaves);
@@ -146,13 +216,21 @@ __global__ void __launch_bounds__(along_threads, 3) scan_along(const scan_work p
   __syncthreads();
 
   if constexpr (Leaves) {
-    if (me < lane_count) before[me] = run_segment<P>(cells + me * width, list[me].count, P::identity());
+    if (me < lane_count) {
+      before[me] = run_segment<P>(cells + me * width, list[me].count, P::identity());
+      if (p.sums != nullptr && list[me].count > 0) {
+        const std::int64_t leaf = (list[me].row * p.tiles + number) * leaves + me % leaves;
+        publish_carry<state>(p.sums + leaf * slot_words<state>, before[me], 1);
+      }
+    }
     __syncthreads();
   }
   if (me < rows && first_row + me < p.rows) {
-    ulonglong2* const slot = p.slots + (first_row + me) * slot_words<state>;
+    const bool carried = p.sums != nullptr;
+    const std::int64_t place = carried ? (first_row + me) * p.tiles + number : first_row + me;
+    ulonglong2* const slot = p.slots + place * slot_words<state>;
     state carry = P::identity();
-    if (number > 0) carry = await_carry<state>(slot, number);
+    if (carried || number > 0) carry = await_carry<state>(slot, carried ? 1 : number);
     for (int g = 0; g < leaves; ++g) {
       const int l = me * leaves + g;
       if constexpr (Leaves) {
@@ -163,7 +241,7 @@ __global__ void __launch_bounds__(along_threads, 3) scan_along(const scan_work p
         carry = run_segment<P>(cells + l * width, list[l].count, carry);
       }
     }
-    if (number + 1 < p.tiles) publish_carry<state>(slot, carry, number + 1);
+    if (!carried && number + 1 < p.tiles) publish_carry<state>(slot, carry, number + 1);
   }
   __syncthreads();
 
