@@ -27,7 +27,7 @@ def rounded(out, like, tol):
 
 
 def magnitudes(v):
-    a = np.abs(v.a).astype(float)
+    a = np.abs(v.a.astype(float) if v.kind in "biu" else v.a).astype(float)  # the lowest integer has no positive one
     return np.where(np.isfinite(a), a, 0)
 
 
