@@ -293,8 +293,7 @@ class caller final : public dt::lane_host {
 class simulated {
  public:
   explicit simulated(const settings& chosen = {}, int index = 0) : machine_(&machine_at(index)) {
-    machine_->chosen = chosen;
-    machine_->memory().resize(chosen.bytes);
+    machine_->start(chosen);
   }
 
   std::int64_t memory_limit = 0;

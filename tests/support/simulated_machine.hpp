@@ -71,6 +71,14 @@ class machine final : public dt::plan_executor, private ashlar::memory_resource 
     if (fault_.empty()) fault_ = fault;
   }
 
+  /// New manners, and no fault so far.
+  void start(const settings& s) {
+    const std::lock_guard lock(mutex_);
+    chosen = s;
+    memory_.resize(s.bytes);
+    fault_.clear();
+  }
+
   std::mutex& mutex() noexcept { return mutex_; }
   shadowed_memory& memory() noexcept { return memory_; }
 
