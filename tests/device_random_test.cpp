@@ -27,7 +27,7 @@ constexpr std::uint64_t programs = 3000;
 #endif
 
 void run_program(std::uint64_t seed) {
-  simulated device({.when = static_cast<pace>(seed % 3), .seed = seed, .fills = seed % 5 != 0});
+  simulated device({.when = static_cast<pace>(seed % 3), .seed = seed, .fills = seed % 5 != 0, .fused = seed % 4 != 0});
   {
     generator g(seed, [&](const real& x) {
       // on the device, on the host, or brought there from the other place

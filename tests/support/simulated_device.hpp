@@ -25,10 +25,37 @@
 
 namespace simulated_device {
 
+/// What nvcc would have made for an expression and a reducer.
+struct computed_passes : dt::device_fused {
+  element_reader elements;
+};
+
+/// Lets the reductions of a plan compute their elements as they read them, where one step makes these.
+class computed_reductions {
+ public:
+  /// Before the job is made of the plan, which is this run's alone.
+  void add(const dt::plan& p) {
+    for (const dt::layer& l : p.layers) {
+      for (const dt::reducer_use& use : l.reducers) {
+        for (const dt::tape_step& s : l.tape.steps) {
+          if (l.kind != dt::layer_kind::partial || s.output != use.value || s.inputs == 0) continue;
+          computed_passes& made = passes_.emplace_back();
+          made.elements = {use.reducer, s.call};
+          const_cast<dt::reducer_use&>(use).fused = &made;
+        }
+      }
+    }
+  }
+
+ private:
+  std::deque<computed_passes> passes_;
+};
+
 /// The stream of one run.
 class queued_device final : public dt::device_api {
  public:
-  explicit queued_device(machine& m) : m_(m), dice_(m.chosen.seed * 2 + 1), pace_(m.chosen.when) {
+  explicit queued_device(machine& m, computed_reductions computed = {})
+      : m_(m), computed_(std::move(computed)), dice_(m.chosen.seed * 2 + 1), pace_(m.chosen.when) {
     if (pace_ == pace::own_thread) worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
   }
   ~queued_device() override {
@@ -114,10 +141,10 @@ class queued_device final : public dt::device_api {
     });
   }
   void run(dt::device_queue&, const dt::reducer_descriptor& r, const dt::device_rows& w) override {
-    add(r.name, [&r, w](shadowed_memory& m) { reduce_rows(m, r, w); });
+    add(r.name, [&r, w](shadowed_memory& m) { reduce_rows(m, {&r}, w); });
   }
   void run(dt::device_queue&, const dt::reducer_descriptor& r, const dt::device_columns& w) override {
-    add(r.name, [&r, w](shadowed_memory& m) { reduce_columns(m, r, w); });
+    add(r.name, [&r, w](shadowed_memory& m) { reduce_columns(m, {&r}, w); });
   }
   void run(dt::device_queue&, const dt::reducer_descriptor& r, const dt::device_lift& w) override {
     add(r.name, [&r, w](shadowed_memory& m) { lift_elements(m, r, w); });
@@ -127,6 +154,14 @@ class queued_device final : public dt::device_api {
   }
   void run(dt::device_queue&, const dt::reducer_descriptor& r, const dt::device_tree& w) override {
     add(r.name, [&r, w](shadowed_memory& m) { pair_states(m, r, w); });
+  }
+  void run(dt::device_queue&, const dt::device_fused& f, const void*, const dt::device_rows& w) override {
+    const element_reader e = static_cast<const computed_passes&>(f).elements;
+    add("rows of an expression", [e, w](shadowed_memory& m) { reduce_rows(m, e, w); });
+  }
+  void run(dt::device_queue&, const dt::device_fused& f, const void*, const dt::device_columns& w) override {
+    const element_reader e = static_cast<const computed_passes&>(f).elements;
+    add("columns of an expression", [e, w](shadowed_memory& m) { reduce_columns(m, e, w); });
   }
   void run(dt::device_queue&, const dt::finisher_descriptor& f, const dt::device_finish& w) override {
     add(f.name, [&f, w](shadowed_memory& m) { finish_states(m, f, w); });
@@ -263,6 +298,7 @@ class queued_device final : public dt::device_api {
   }
 
   machine& m_;
+  computed_reductions computed_;
   std::uint64_t dice_;
   pace pace_;
   std::mutex queue_mutex_;
@@ -278,7 +314,10 @@ class queued_device final : public dt::device_api {
 };
 
 inline std::unique_ptr<dt::plan_job> machine::prepare(dt::run_state& run, std::int64_t memory_limit) const {
-  return std::make_unique<dt::device_job>(std::make_unique<queued_device>(machine_at(index_)), run, memory_limit);
+  computed_reductions computed;
+  if (chosen.fused) computed.add(run.plan());
+  auto device = std::make_unique<queued_device>(machine_at(index_), std::move(computed));
+  return std::make_unique<dt::device_job>(std::move(device), run, memory_limit);
 }
 
 /// The caller's thread.

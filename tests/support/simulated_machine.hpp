@@ -30,6 +30,7 @@ struct settings {
   pace when = pace::random;
   std::uint64_t seed = 1;
   bool fills = true;           // generators have code for the device
+  bool fused = true;           // reductions compute the expressions that they reduce
   bool user_functions = true;  // functions that a user wrote have code for the device
   std::int64_t fail_at = 0;    // this call of the interface fails, counted from 1
   bool lost = false;           // all after it, too

@@ -205,22 +205,45 @@ inline states pair_up(const dt::reducer_descriptor& r, std::vector<states> level
 inline std::int64_t index_of(const dt::device_loops& outer, const std::int64_t* stride, std::int64_t i) {
   return offset_of(outer.ndim, outer.extent, stride, i);
 }
-
 template <class Work>
 std::int64_t first_index_of(shadowed_memory& m, const Work& w, std::int64_t item) {
   return w.first_index == nullptr ? 0 : load(m, w.first_index + item);
 }
 
-inline void reduce_rows(shadowed_memory& m, const dt::reducer_descriptor& r, const dt::device_rows& w) {
+/// Elements that are reduced: they lie in memory, or are computed from inputs of equal strides as they are read.
+struct element_reader {
+  const dt::reducer_descriptor* reducer = nullptr;
+  const dt::kernel* call = nullptr;  // null: they lie in memory
+
+  std::int64_t inputs() const { return call == nullptr ? 1 : call->descriptor->inputs; }
+
+  /// The element at `offset` of item `item` of the table.
+  void read(shadowed_memory& m, const void* const* table, std::int64_t item, std::int64_t offset, void* to) const {
+    if (call == nullptr) {
+      const std::int64_t size = ashlar::itemsize(reducer->input);
+      return m.read(to, at(load(m, table + item), offset * size), size);
+    }
+    alignas(16) unsigned char value[dt::max_kernel_inputs][16];
+    const void* in[dt::max_kernel_inputs];
+    for (int k = 0; k < call->descriptor->inputs; ++k) {
+      const std::int64_t size = ashlar::itemsize(call->descriptor->input[k]);
+      m.read(value[k], at(load(m, table + item * inputs() + k), offset * size), size);
+      in[k] = value[k];
+    }
+    (*call)(in, to, 1);
+  }
+};
+
+inline void reduce_rows(shadowed_memory& m, const element_reader& e, const dt::device_rows& w) {
+  const dt::reducer_descriptor& r = *e.reducer;
   const std::int64_t size = ashlar::itemsize(r.input);
   byte_list row = room(w.n * size);
   for (std::int64_t item = 0; item < w.items; ++item) {
     m.be_thread(m.threads(1));
-    const void* const in = load(m, w.in + item);
     const std::int64_t index = first_index_of(m, w, item);
     for (std::int64_t o = 0; o < w.outer.size(); ++o) {
       for (std::int64_t i = 0; i < w.n; ++i) {
-        m.read(row.data() + i * size, at(in, (offset_of(w.outer, o) + i * w.step) * size), size);
+        e.read(m, w.in, item, offset_of(w.outer, o) + i * w.step, row.data() + i * size);
       }
       states s(r, 1);
       const dt::index_map map{index + index_of(w.outer, w.index_stride, o), 0, w.index_step};
@@ -234,12 +257,12 @@ inline void reduce_rows(shadowed_memory& m, const dt::reducer_descriptor& r, con
   }
 }
 
-inline void reduce_columns(shadowed_memory& m, const dt::reducer_descriptor& r, const dt::device_columns& w) {
+inline void reduce_columns(shadowed_memory& m, const element_reader& e, const dt::device_columns& w) {
+  const dt::reducer_descriptor& r = *e.reducer;
   const std::int64_t size = ashlar::itemsize(r.input);
   byte_list leaf = room(dt::column_leaf * w.columns * size);
   for (std::int64_t item = 0; item < w.items; ++item) {
     m.be_thread(m.threads(1));
-    const void* const in = load(m, w.in + item);
     const std::int64_t first = first_index_of(m, w, item);
     for (std::int64_t o = 0; o < w.outer.size(); ++o) {
       std::vector<states> leaves;
@@ -248,7 +271,7 @@ inline void reduce_columns(shadowed_memory& m, const dt::reducer_descriptor& r, 
         for (std::int64_t i = 0; i < n * w.columns; ++i) {
           const std::int64_t offset =
               offset_of(w.outer, o) + (row + i / w.columns) * w.row_stride + i % w.columns * w.column_stride;
-          m.read(leaf.data() + i * size, at(in, offset * size), size);
+          e.read(m, w.in, item, offset, leaf.data() + i * size);
         }
         states& s = leaves.emplace_back(r, w.columns);
         s.count = n;
