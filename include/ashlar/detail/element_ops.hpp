@@ -207,28 +207,29 @@ struct replace_nan_op : library_op {
 
 // --- selection ---
 
-/// NaN wins over every number, the first argument's over the second's.
-struct minimum_op : library_op {
-  static constexpr const char* name = "minimum";
+/// The smaller or the larger of both. NaN wins over every number, the first argument's over the second's, or loses.
+template <bool Smaller, bool NanWins>
+struct extremum_op : library_op {
   template <class A, class B>
   ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a_, B b_) const {
     using R = kernel_promote_t<A, B>;
-    static_assert(!complex_value<R>, "ashlar: complex numbers have no order, so no minimum");
+    static_assert(!complex_value<R>, "ashlar: complex numbers have no order, so no minimum and no maximum");
     const R a = cast_value<R>(a_);
     const R b = cast_value<R>(b_);
-    return (a <= b || isnan_op{}(a)) ? a : b;
+    return ((Smaller ? a <= b : a >= b) || isnan_op{}(NanWins ? a : b)) ? a : b;
   }
 };
-struct maximum_op : library_op {
+struct minimum_op : extremum_op<true, true> {
+  static constexpr const char* name = "minimum";
+};
+struct maximum_op : extremum_op<false, true> {
   static constexpr const char* name = "maximum";
-  template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a_, B b_) const {
-    using R = kernel_promote_t<A, B>;
-    static_assert(!complex_value<R>, "ashlar: complex numbers have no order, so no maximum");
-    const R a = cast_value<R>(a_);
-    const R b = cast_value<R>(b_);
-    return (a >= b || isnan_op{}(a)) ? a : b;
-  }
+};
+struct fmin_op : extremum_op<true, false> {
+  static constexpr const char* name = "fmin";
+};
+struct fmax_op : extremum_op<false, false> {
+  static constexpr const char* name = "fmax";
 };
 // clip is a maximum and then a minimum; what goes wrong in either is told as clip's.
 struct clip_low_op : maximum_op {

@@ -157,30 +157,6 @@ struct fmod_op : library_op {
   }
 };
 
-/// The smaller of both; a number wins over NaN.
-struct fmin_op : library_op {
-  static constexpr const char* name = "fmin";
-  template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a_, B b_) const {
-    using R = kernel_promote_t<A, B>;
-    static_assert(!complex_value<R>, "ashlar: complex numbers have no order, so no minimum");
-    const R a = cast_value<R>(a_);
-    const R b = cast_value<R>(b_);
-    return (a <= b || isnan_op{}(b)) ? a : b;
-  }
-};
-struct fmax_op : library_op {
-  static constexpr const char* name = "fmax";
-  template <class A, class B>
-  ASHLAR_HD ASHLAR_DETAIL_INLINE auto operator()(A a_, B b_) const {
-    using R = kernel_promote_t<A, B>;
-    static_assert(!complex_value<R>, "ashlar: complex numbers have no order, so no maximum");
-    const R a = cast_value<R>(a_);
-    const R b = cast_value<R>(b_);
-    return (a >= b || isnan_op{}(b)) ? a : b;
-  }
-};
-
 struct fabs_op : library_op {
   static constexpr const char* name = "fabs";
   template <class A>
