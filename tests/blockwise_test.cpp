@@ -8,6 +8,7 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/counted_array.hpp"
 #include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
@@ -18,11 +19,6 @@ using ash::ndarray;
 using ash::shape;
 
 namespace {
-
-array<double> counted(const shape& extents, const ash::chunks& chunks) {
-  return ash::from(ash::arange<double>(static_cast<double>(extents.size())).compute(ash::serial{}).reshape(extents),
-                   {.chunks = chunks});
-}
 
 void multiply(ndarray<const double> a, ndarray<const double> b, ndarray<double> out) {
   for (std::int64_t i = 0; i < out.shape()[0]; ++i) {

@@ -9,6 +9,7 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/counted_array.hpp"
 #include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
@@ -20,11 +21,6 @@ using ash::reduction;
 using ash::shape;
 
 namespace {
-
-array<double> counted(const shape& extents, const ash::chunks& chunks) {
-  return ash::from(ash::arange<double>(static_cast<double>(extents.size())).compute(ash::serial{}).reshape(extents),
-                   {.chunks = chunks});
-}
 
 shape reduced(shape extents, const axes& over) {
   for (const std::int64_t a : over) extents[static_cast<int>(a)] = 1;

@@ -11,6 +11,7 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/counted_array.hpp"
 #include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
@@ -22,11 +23,6 @@ using ash::shape;
 using ash::to_delayed;
 
 namespace {
-
-array<double> counted(const shape& extents, const ash::chunks& chunks) {
-  return ash::from(ash::arange<double>(static_cast<double>(extents.size())).compute(ash::serial{}).reshape(extents),
-                   {.chunks = chunks});
-}
 
 ndarray<double> doubled(const ndarray<double>& b) {
   ndarray<double> out = b.copy();

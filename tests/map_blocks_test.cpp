@@ -12,6 +12,7 @@
 
 #include <ashlar/ashlar.hpp>
 
+#include "support/counted_array.hpp"
 #include "support/lazy_check.hpp"
 
 namespace ash = ashlar;
@@ -23,12 +24,6 @@ using ash::ndarray;
 using ash::shape;
 
 namespace {
-
-/// 0, 1, 2, … in memory, in row-major order.
-array<double> counted(const shape& extents, const ash::chunks& chunks) {
-  return ash::from(ash::arange<double>(static_cast<double>(extents.size())).compute(ash::serial{}).reshape(extents),
-                   {.chunks = chunks});
-}
 
 ndarray<double> running_sum(ndarray<const double> x) {
   ndarray<double> out = x.copy();
