@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
   measure("var over axis 0", x.var(0));
   measure("argmax over axis 0", x.argmax(0));
   measure("mean of sqrt(abs((x - 10) / 0.1)) + sin(x)", (ash::sqrt(ash::abs((x - 10.0) / 0.1)) + ash::sin(x)).mean());
+  measure("mean of (x - 10)^2 over axis 0", ((x - 10.0) * (x - 10.0)).mean(0));
   measure("sqrt(abs((x - 10) / 0.1)) + sin(x)", ash::sqrt(ash::abs((x - 10.0) / 0.1)) + ash::sin(x));
   measure("z-score", (x - x.mean(0)) / x.std(0));
   measure("2.5 x + 1", 2.5 * x + 1.0);

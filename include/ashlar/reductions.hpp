@@ -53,7 +53,9 @@ array<Out> reduce_fused(const X& x, const axes& which, reduction_spec spec, std:
 #if defined(__CUDACC__)
   if constexpr (!is_array<X>) {
     using K = typename bind<0, X>::type;
-    if constexpr (has_device_entry<K>() && device_inputs<K> > 0) spec.fused = &fused_passes<K, P, Tag>;
+    if constexpr (has_device_entry<K>() && device_inputs<K> > 0 && is_cheap<K>::value) {
+      spec.fused = &fused_passes<K, P, Tag>;
+    }
   }
 #endif
   return reduce<Out>(x, which, spec, where);
