@@ -213,6 +213,12 @@ class device_job final : public plan_job, private device_values {
     task_coords(l.counts, static_cast<std::int64_t>(task) - l.first_task, coords);
     const box b = task_box(l, coords);
     bytes += device_tape::bytes_between(l.tape, b.size(), l.kind == layer_kind::elementwise ? l.outputs[0].value : -1);
+    if (l.kind == layer_kind::movement) {  // operands of other axes than the block; of all of them about a block
+      const std::int64_t moved = round_up(b.size() * itemsize(l.outputs[0].type), device_alignment);
+      bool read = false;
+      for (const leaf& f : l.tape.leaves) read = read || (f.from != nullptr && f.from->where() != api_->place());
+      return bytes + (read ? moved : 0) + (l.movement->reshapes() ? moved : 0);
+    }
     for (const leaf& f : l.tape.leaves) {
       if (f.from == nullptr || (f.from->where() == api_->place() && f.view == nullptr && f.grid == l.grid)) continue;
       bytes += round_up(operand_box(b, f.shape).size() * itemsize(f.type), device_alignment);

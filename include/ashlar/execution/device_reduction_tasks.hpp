@@ -167,7 +167,7 @@ class device_partial_group final : public device_group {
       count += group_counts.back();
     }
     if (groups.size() > 1) {
-      for (std::size_t k = 0; k < passes_.size(); ++k) add_tree(k, group_states[k], group_counts, columns, end[k], 1);
+      for (std::size_t k = 0; k < passes_.size(); ++k) add_tree(k, group_states[k], group_counts, columns, end[k], 2);
     }
     finishes_.add(task, coords, columns, count, end, chunk);
   }
@@ -222,7 +222,7 @@ class device_partial_group final : public device_group {
       counts.push_back(add_block(part, one));
       count += counts.back();
     }
-    for (std::size_t k = 0; k < passes_.size(); ++k) add_tree(k, states[k], counts, columns, to[k], 0);
+    for (std::size_t k = 0; k < passes_.size(); ++k) add_tree(k, states[k], counts, columns, to[k], 1);
     return count;
   }
 
