@@ -129,14 +129,3 @@ TEST_CASE("two results, one result twice, and a report of the device's times") {
   CHECK(same_bits(deviation, x.std(0).compute(ash::serial{})));
   CHECK(report.tasks > 0);
 }
-
-TEST_CASE("blocks of nothing among the strips of a reduction are there before they are read") {
-  const auto values = ash::arange<double>(0, 12, 1).compute(ash::serial{}).reshape({3, 4});
-  const simulated device({.when = pace::late});
-  for (const ash::chunks& chunks : {ash::chunks{{2, 0, 1}, 1}, ash::chunks{{0, 3, 0}, {1, 0, 1, 1, 1}}}) {
-    const ash::array<double> x = ash::from(values, {.chunks = chunks});
-    CHECK(same_bits(x.mean().compute(device), x.mean().compute(ash::serial{})));
-    CHECK(same_bits(x.var(1).compute(device), x.var(1).compute(ash::serial{})));
-  }
-  CHECK(device.on().fault() == "");
-}
