@@ -107,7 +107,8 @@ TEST_CASE("plans larger than the device run in groups, or end in an error that t
   const ash::array<double> wide = ash::from(values, {.chunks = {128, 128}});
   const std::string task = message_of<ash::memory_error>([&] { wide.sum().compute(small); });
   CHECK(contains(task, "sum"));
-  CHECK(contains(task, "block (0, 0) of (1, 1), on cuda:0, from device_failures_test.cpp"));
+  CHECK(contains(task, "block (0, 0) of (1, 1), on cuda:0, from "));
+  CHECK(contains(task, "device_failures_test.cpp:"));
   simulated limited;
   limited.memory_limit = 90000;
   CHECK(same_bits(x.mean(1).compute(limited), x.mean(1).compute(ash::serial{})));
@@ -125,9 +126,9 @@ TEST_CASE("what only the host runs is refused, by name and line") {
   const std::string lambda = refused(ash::map([](double v) { return v + 1; }, x));
   CHECK(contains(lambda,
                  "has no code for a device, so it cannot run on cuda:0; write functions of your own with ASHLAR_FN"));
-  CHECK(contains(lambda, "from device_failures_test.cpp"));
+  CHECK(contains(lambda, "device_failures_test.cpp:"));
   const std::string blocks = refused(ash::map_blocks([](const ash::ndarray<const double>& b) { return b.copy(); }, x));
   CHECK(contains(blocks, "a function of blocks is one of the host, so it cannot run on cuda:0"));
-  CHECK(contains(blocks, "from device_failures_test.cpp"));
+  CHECK(contains(blocks, "device_failures_test.cpp:"));
   CHECK(device.on().live_bytes() == 0);
 }
