@@ -121,7 +121,7 @@ void start_rows(device_queue& q, const device_copy& work, const copy_loops& l, s
   if constexpr (Wide != Size) words.extent[0] /= Wide / Size, words.from[0] = words.to[0] = Wide;
   copy_arguments p = begin_arguments(work, words, from_offset, to_offset);
   p.size = static_cast<std::uint32_t>(words.size());
-  const std::int64_t pieces = (words.size() + copy_threads * copy_words - 1) / (copy_threads * copy_words);
+  const std::int64_t pieces = (words.size() + copy_threads * words_at_once - 1) / (copy_threads * words_at_once);
   p.pieces = fast_divisor(pieces);
   launch_copy(q, p, work.items, pieces, &copy_rows<Size, Wide>);
 }

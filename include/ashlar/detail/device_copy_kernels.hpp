@@ -82,7 +82,7 @@ inline __device__ void find_element(const copy_arguments& p, std::uint32_t n, st
 inline constexpr int copy_threads = 256;
 
 /// Words of Wide bytes that a thread copies; all are on their way before the first is stored.
-inline constexpr int copy_words = 4;
+inline constexpr int words_at_once = 4;
 
 /// `Wide` bytes at a time, and `Size` where an address does not allow them.
 template <int Size, int Wide>
@@ -91,13 +91,13 @@ __global__ void __launch_bounds__(copy_threads) copy_rows(const copy_arguments p
   const std::uint32_t piece = p.pieces.split(item);
   const auto* const from = static_cast<const unsigned char*>(p.from[item]) + p.from_offset;
   auto* const to = static_cast<unsigned char*>(p.to[item]) + p.to_offset;
-  const std::uint32_t first = piece * (copy_threads * copy_words) + threadIdx.x;
+  const std::uint32_t first = piece * (copy_threads * words_at_once) + threadIdx.x;
   if (Wide == Size || aligned_for(from, to, Wide)) {
     using word = copy_word_t<Wide>;
-    word value[copy_words];
-    std::int64_t target[copy_words];
+    word value[words_at_once];
+    std::int64_t target[words_at_once];
 #pragma unroll
-    for (int k = 0; k < copy_words; ++k) {
+    for (int k = 0; k < words_at_once; ++k) {
       // threads beyond the end read the last word once more, so that no branch stands between two loads
       const std::uint32_t n = first + k * copy_threads;
       std::int64_t source = 0;
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(copy_threads) copy_rows(const copy_arguments p
       value[k] = __ldcs(reinterpret_cast<const word*>(from + source));
     }
 #pragma unroll
-    for (int k = 0; k < copy_words; ++k) {
+    for (int k = 0; k < words_at_once; ++k) {
       if (first + k * copy_threads < p.size) __stcs(reinterpret_cast<word*>(to + target[k]), value[k]);
     }
     return;
@@ -114,9 +114,9 @@ __global__ void __launch_bounds__(copy_threads) copy_rows(const copy_arguments p
   if constexpr (Wide != Size) {
     using word = copy_word_t<Size>;
     constexpr std::uint32_t parts = Wide / Size;
-    const std::uint32_t begin = piece * (copy_threads * copy_words);
+    const std::uint32_t begin = piece * (copy_threads * words_at_once);
 #pragma unroll 4
-    for (std::uint32_t k = threadIdx.x; k < copy_threads * copy_words * parts; k += copy_threads) {
+    for (std::uint32_t k = threadIdx.x; k < copy_threads * words_at_once * parts; k += copy_threads) {
       const std::uint32_t n = begin + k / parts;
       if (n >= p.size) break;
       std::int64_t source = k % parts * Size;
