@@ -148,6 +148,7 @@ class device_partial_group final : public device_group {
       strips = cuts(last, coords[last] * l_.strip, l_.strip);
     }
     std::vector<device_states> end;
+    end.reserve(l_.reducers.size());
     for (int k = 0; k < static_cast<int>(l_.reducers.size()); ++k) end.push_back(finishes_.target(k, columns, chunk));
     std::vector<std::vector<device_states>> group_states(l_.reducers.size());
     std::vector<std::int64_t> group_counts;

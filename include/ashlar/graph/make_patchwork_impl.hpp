@@ -155,7 +155,8 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_framed(node_ptr input, const std::vector<st
       p.start[a] = side == 0 ? 0 : in_front + inside[a];
       if (part.size() == 0) continue;
       rule.places.push_back(p);
-      inputs.push_back(make_broadcast(around[static_cast<std::size_t>(2 * a + side)], part, where, "pad"));
+      inputs.push_back(
+          make_broadcast(around[2 * static_cast<std::size_t>(a) + static_cast<std::size_t>(side)], part, where, "pad"));
     }
     part[a] = result[a];
     p.start[a] = 0;

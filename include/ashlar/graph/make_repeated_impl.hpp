@@ -159,6 +159,7 @@ ASHLAR_DETAIL_SEPARATE node_ptr make_deleted(const node_ptr& input, int axis, co
   }
   if (gone.count <= gone.step) {  // what lies between them
     std::vector<std::vector<stretch>> parts;
+    parts.reserve(static_cast<std::size_t>(input->shape.ndim()));
     for (int a = 0; a < input->shape.ndim(); ++a) parts.push_back({{0, input->shape[a], 1}});
     std::vector<stretch>& along = parts[static_cast<std::size_t>(axis)];
     along = {{0, gone.first, 1}};
