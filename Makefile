@@ -29,6 +29,7 @@ bench: install-deps
 	cmake --build --preset bench
 	build/bench-python/bin/python3 bench/run.py --build build/bench/bench $(BENCH_ARGS)
 	build/bench/bench/bench_tasks
+	build/bench/bench/bench_array_tasks
 	build/bench-python/bin/python3 bench/workloads.py --build build/bench/bench
 	build/bench-python/bin/python3 bench/movement.py --build build/bench/bench
 	build/bench-python/bin/python3 bench/expressions.py --build build/bench/bench
