@@ -316,8 +316,8 @@ template <class Self, class T>
 array<T> lazy_members<Self, T>::persist_on(const detail::executor_ref& on, const run_options& options,
                                            here where) const {
   const detail::node_ptr n = detail::node_of(self(), where);
-  if (detail::keeps_results(on, n)) {
-    return array<T>(detail::make_source(detail::compute_and_keep(on, n, options), n->type, n->shape, n->grid, where));
+  if (detail::source_ptr kept = detail::keep_on_device(on, n, options)) {
+    return array<T>(detail::make_source(std::move(kept), n->type, n->shape, n->grid, where));
   }
   if (n->kind == detail::node_kind::reduction) {
     ndarray<T> out(n->shape);

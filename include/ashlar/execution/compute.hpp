@@ -30,11 +30,9 @@ void compute_into_sink(const executor_ref& where, const node_ptr& root, block_si
 /// keeps them alive.
 source_ptr compute_into_blocks(const executor_ref& where, const node_ptr& root, const run_options& options);
 
-/// Whether `where`, or the device that is chosen where nobody named an executor, keeps results in memory of its own.
-bool keeps_results(const executor_ref& where, const node_ptr& root);
-
-/// On such an executor: computes one array into memory there.
-source_ptr compute_and_keep(const executor_ref& where, const node_ptr& root, const run_options& options);
+/// On an executor that keeps results in memory of its own, or on the device that is chosen where nobody named one:
+/// computes one array into memory there. Null for other executors: then nothing was done.
+source_ptr keep_on_device(const executor_ref& where, const node_ptr& root, const run_options& options);
 
 /// Where all that an array is made from is, when that is one device; else the host.
 ashlar::place place_of(const node_ptr& n);

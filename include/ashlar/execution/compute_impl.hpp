@@ -35,12 +35,24 @@ inline void copy_result(const ashlar::shape& shape, std::int64_t size, const res
   copy_elements(size, shape, from.data, from.strides, to.data, to.strides);
 }
 
-/// Runs a plan within its budget, and tells those who watch how it went.
+/// Calls f(), which runs the plan, and tells those who watch how it went.
+template <class F>
+void watched(run_state& run, run_watch& watch, F f) {
+  run.watch(watch.notes());
+  try {
+    f();
+  } catch (...) {
+    watch.finish_failed();
+    throw;
+  }
+  watch.finish(true);
+}
+
+/// Runs a plan within its budget.
 inline void execute(const executor_ref& where, run_state& run, const run_budget& budget, const run_options& options,
                     run_watch& watch) {
   const plan& p = run.plan();
-  run.watch(watch.notes());
-  try {
+  watched(run, watch, [&] {
     if (where.plans != nullptr) {
       const std::unique_ptr<plan_job> work = where.plans->prepare(run, where.memory_limit);
       run_job(where, *work, p.stats.tasks, options, watch.notes());
@@ -53,11 +65,7 @@ inline void execute(const executor_ref& where, run_state& run, const run_budget&
       bounded_job<array_body> work(run, body, budget, options.spill_directory);
       run_job(where, work, p.stats.tasks, options, watch.notes());
     }
-  } catch (...) {
-    watch.finish_failed();
-    throw;
-  }
-  watch.finish(true);
+  });
 }
 
 /// Sources below a node that have to be made or brought in: f(source).
@@ -183,7 +191,7 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
   run_watch watch(options);
   const std::shared_ptr<const plan> p =
       make_plan(make_pending(where, {root}, options), where.lanes, options.optimize, result_kind::blocks);
-  const run_budget budget = budget_of(where, *p);
+  const run_budget budget = choose_budget(*p, where.memory_limit);
   watch_plan(watch, *p, budget);
   const layer& l = p->layers[static_cast<std::size_t>(p->root_value[0].first)];
   std::vector<const void*> blocks(static_cast<std::size_t>(l.task_count));
@@ -200,30 +208,24 @@ ASHLAR_DETAIL_SEPARATE source_ptr compute_into_blocks(const executor_ref& where,
   return std::make_shared<blocks_source>(std::move(blocks), std::make_shared<const buffer>(std::move(memory)));
 }
 
-ASHLAR_DETAIL_SEPARATE bool keeps_results(const executor_ref& where, const node_ptr& root) {
-  return settle(where, {root}).plans != nullptr;
-}
-
-ASHLAR_DETAIL_SEPARATE source_ptr compute_and_keep(const executor_ref& asked, const node_ptr& root,
-                                                   const run_options& options) {
+ASHLAR_DETAIL_SEPARATE source_ptr keep_on_device(const executor_ref& asked, const node_ptr& root,
+                                                 const run_options& options) {
   const executor_ref where = settle(asked, {root});
+  if (where.plans == nullptr) return nullptr;
   const bool whole = root->kind == node_kind::reduction;
   run_watch watch(options);
   const std::shared_ptr<const plan> p = make_plan(make_pending(where, {root}, options), where.lanes, options.optimize,
                                                   whole ? result_kind::arrays : result_kind::blocks);
   watch_plan(watch, *p, {});
   run_state run(p, {result_target{}}, {}, watch.memory());
-  run.watch(watch.notes());
-  const std::unique_ptr<plan_job> work = where.plans->prepare(run, where.memory_limit);
-  if (whole) work->keep_results();
-  try {
+  source_ptr kept;
+  watched(run, watch, [&] {
+    const std::unique_ptr<plan_job> work = where.plans->prepare(run, where.memory_limit);
+    if (whole) work->keep_results();
     run_job(where, *work, p->stats.tasks, options, watch.notes());
-  } catch (...) {
-    watch.finish_failed();
-    throw;
-  }
-  watch.finish(true);
-  return work->kept();
+    kept = work->kept();
+  });
+  return kept;
 }
 
 ASHLAR_DETAIL_SEPARATE std::string explain_nodes(const executor_ref& where, const std::vector<node_ptr>& roots,
