@@ -28,6 +28,17 @@ inline std::int64_t lay_fields(const reducer_descriptor& r, std::int64_t columns
   return first;
 }
 
+/// Where the fields of reducer `k` begin in a chunk that holds the states of all reducers of a layer.
+inline device_fields chunk_fields(const layer& l, std::size_t k, std::int64_t columns) {
+  device_fields fields;
+  std::int64_t first = state_header;
+  for (std::size_t i = 0; i <= k; ++i) {
+    fields = {};
+    first = lay_fields(*l.reducers[i].reducer, columns, first, fields);
+  }
+  return fields;
+}
+
 inline void append_key(std::vector<std::int64_t>& key, const device_fields& f) {
   for (const std::int64_t o : f.offset) key.push_back(o);
 }
@@ -78,41 +89,19 @@ class reduction_passes {
     if (kept == 0) return;
     if (b.size() == 0) return add_tree({}, {}, {}, kept, to);
     const int last = b.ndim - 1;
-    int d = last;  // axes from here on are done
-    std::int64_t count = 1;
-    std::int64_t below = 1;  // states of one index of the axes before d
-    for (int a = 0; a < b.ndim; ++a) {
-      if (reduced[a]) d = a;  // the first reduced axis, for now
-    }
     int first_reduced = b.ndim;
-    for (int a = b.ndim - 1; a >= 0; --a) {
+    for (int a = last; a >= 0; --a) {
       if (reduced[a]) first_reduced = a;
     }
     const bool rows = last >= 0 && reduced[last];
     const bool columns = !rows && last >= 1 && reduced[last - 1];
-    d = rows ? last : columns ? last - 1 : b.ndim;
-    if (rows) {
-      count = b.length[last];
-    } else if (columns) {
-      count = b.length[last - 1];
-      below = b.length[last];
-    }
-    if (!rows && !columns) {
-      // everything becomes a state of one
-      d = last + 1;
-      for (int a = last; a > 0 && !reduced[a]; --a) {
-        below *= b.length[a];
-        d = a;
-      }
-      if (last >= 0 && !reduced[0] && d == 1) {
-        below *= b.length[0];
-        d = 0;
-      }
-    }
+    const int d = rows ? last : columns ? last - 1 : b.ndim;  // the first pass does the axes from here on
+    std::int64_t count = 1;
+    std::int64_t below = 1;  // states of one index of the axes before
+    for (int a = d; a < b.ndim; ++a) (reduced[a] ? count : below) *= b.length[a];
     std::int64_t states = below;
     for (int a = 0; a < d; ++a) states *= b.length[a];
-    const bool done = first_reduced >= d;
-    device_states at = done ? to : room_for(states);
+    device_states at = first_reduced >= d ? to : room_for(states);
     if (rows) {
       add_rows(b, value, first_index, index_stride, at);
     } else if (columns) {

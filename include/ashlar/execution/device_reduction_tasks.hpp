@@ -17,23 +17,18 @@ class device_finishes {
  public:
   device_finishes(const device_context& c, const layer& l, device_room& room) : c_(c), l_(l), room_(room) {}
 
-  /// Where the states of reducer `k` of a task end, before they are finished.
-  device_states target(int k, std::int64_t columns, unsigned char* chunk) const {
-    const reducer_descriptor& r = *l_.reducers[to_index(k)].reducer;
-    device_states s;
-    if (l_.outputs.empty()) {
-      std::int64_t first = state_header;
-      for (int i = 0; i < k; ++i) {
-        device_fields skipped;
-        first = lay_fields(*l_.reducers[to_index(i)].reducer, columns, first, skipped);
+  /// Where the states of each reducer of a task end, before they are finished.
+  std::vector<device_states> targets(std::int64_t columns, unsigned char* chunk) const {
+    std::vector<device_states> ends(l_.reducers.size());
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      if (l_.outputs.empty()) {
+        ends[k] = {chunk, chunk_fields(l_, k, columns)};
+        continue;
       }
-      lay_fields(r, columns, first, s.fields);
-      s.data = chunk;
-    } else {
-      const std::int64_t bytes = lay_fields(r, columns, 0, s.fields);
-      s.data = static_cast<unsigned char*>(room_.room(bytes));
+      const std::int64_t bytes = lay_fields(*l_.reducers[k].reducer, columns, 0, ends[k].fields);
+      ends[k].data = static_cast<unsigned char*>(room_.room(bytes));
     }
-    return s;
+    return ends;
   }
 
   void add(std::uint32_t task, const std::int64_t* coords, std::int64_t columns, std::int64_t count,
@@ -147,9 +142,7 @@ class device_partial_group final : public device_group {
     if (nd > 0 && is_reduced(l_, last) && l_.grouped_axis != last && l_.strip > 1) {
       strips = cuts(last, coords[last] * l_.strip, l_.strip);
     }
-    std::vector<device_states> end;
-    end.reserve(l_.reducers.size());
-    for (int k = 0; k < static_cast<int>(l_.reducers.size()); ++k) end.push_back(finishes_.target(k, columns, chunk));
+    const std::vector<device_states> end = finishes_.targets(columns, chunk);
     std::vector<std::vector<device_states>> group_states(l_.reducers.size());
     std::vector<std::int64_t> group_counts;
     std::int64_t count = 0;
@@ -356,13 +349,9 @@ class device_combine_group final : public device_group {
       counts.push_back(c_.counts[from]);
       count += counts.back();
     }
-    std::vector<device_states> end;
-    std::int64_t first = state_header;
-    for (std::size_t k = 0; k < passes_.size(); ++k) {
-      device_fields fields;
-      first = lay_fields(*l_.reducers[k].reducer, columns, first, fields);
-      end.push_back(finishes_.target(static_cast<int>(k), columns, chunk));
-      if (columns > 0) passes_[k].add_tree(in, counts, fields, columns, end.back());
+    const std::vector<device_states> end = finishes_.targets(columns, chunk);
+    for (std::size_t k = 0; k < passes_.size() && columns > 0; ++k) {
+      passes_[k].add_tree(in, counts, chunk_fields(l_, k, columns), columns, end[k]);
     }
     finishes_.add(task, coords, columns, count, end, chunk);
   }

@@ -19,7 +19,6 @@ inline constexpr std::int64_t device_alignment = 256;
 struct device_account {
   std::int64_t limit = 0;
   std::int64_t live = 0;
-  std::int64_t peak = 0;
 };
 
 /// A piece of memory that is given back in the order of the stream.
@@ -38,7 +37,6 @@ class device_piece {
                          " are free; use smaller chunks, hold fewer arrays there, or raise the memory_limit");
     }
     account.live += bytes;
-    if (account.live > account.peak) account.peak = account.live;
   }
   device_piece(device_piece&& other) noexcept { swap(other); }
   device_piece& operator=(device_piece&& other) noexcept {
@@ -53,7 +51,6 @@ class device_piece {
   }
 
   unsigned char* data() const noexcept { return data_; }
-  std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
   void swap(device_piece& other) noexcept {
