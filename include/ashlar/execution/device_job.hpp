@@ -1,20 +1,20 @@
 /// \file
-/// The dispatcher: a plan on one device. Tasks whose inputs were submitted are ready, since the stream keeps their
-/// order; the ready tasks of one layer are submitted together, as many as may hold memory at once, beginning with the
-/// layer whose task comes first in the static order. The host waits once, at the end.
+/// The dispatcher: a plan on one device. Groups of ready tasks (execution/device_ready.hpp) are given to it, as many at
+/// once as may hold memory; the host waits once, at the end.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <queue>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <ashlar/execution/device_check.hpp>
 #include <ashlar/execution/device_movement.hpp>
+#include <ashlar/execution/device_ready.hpp>
 #include <ashlar/execution/device_reduction_tasks.hpp>
 #include <ashlar/execution/device_scans.hpp>
 #include <ashlar/execution/device_sources.hpp>
@@ -82,11 +82,6 @@ class device_job final : public plan_job, private device_values {
     int end;  // note of the device
     std::vector<std::uint32_t> tasks;
   };
-  struct by_rank {
-    const plan* p;
-    bool operator()(std::uint32_t a, std::uint32_t b) const { return p->rank[a] > p->rank[b]; }
-  };
-  using ready_queue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, by_rank>;
 
   unsigned char* chunk(std::uint32_t task) const noexcept override { return chunk_[task]; }
   unsigned char* result(int root) const noexcept override {
@@ -118,71 +113,25 @@ class device_job final : public plan_job, private device_values {
     const std::uint32_t n = plan_.tasks();
     chunk_.assign(n, nullptr);
     slab_of_.assign(n, -1);
-    waits_.assign(plan_.graph.waits.begin(), plan_.graph.waits.end());
     uses_.resize(n);
-    for (std::uint32_t t = 0; t < n; ++t) {
-      uses_[t] = plan_.graph.succ_begin[t + 1] - plan_.graph.succ_begin[t];
-      // blocks of a scan follow each other within one launch
-      if (plan_.layers[plan_.layer_of[t]].kind != layer_kind::scan) continue;
-      for (std::int64_t e = plan_.pred_begin[t]; e < plan_.pred_begin[t + 1]; ++e) {
-        if (plan_.layer_of[plan_.pred[static_cast<std::size_t>(e)]] == plan_.layer_of[t]) --waits_[t];
-      }
-    }
+    for (std::uint32_t t = 0; t < n; ++t) uses_[t] = plan_.graph.succ_begin[t + 1] - plan_.graph.succ_begin[t];
     make_results();
-    ready_queue first(by_rank{&plan_});
-    std::vector<ready_queue> ready(plan_.layers.size(), ready_queue(by_rank{&plan_}));
-    const auto enter = [&](std::uint32_t t) {
-      const std::uint32_t number = plan_.layer_of[t];
-      const layer& l = plan_.layers[number];
-      ready[number].push(t);
-      if (l.kind != layer_kind::scan) {
-        first.push(t);
-      } else if (static_cast<std::int64_t>(ready[number].size()) == l.task_count) {
-        first.push(ready[number].top());
-      }
-    };
-    for (std::uint32_t t = 0; t < n; ++t) {
-      if (waits_[t] == 0) enter(t);
-    }
-    submitted_.assign(n, 0);
-    std::vector<std::uint32_t> group;
-    while (!first.empty()) {
-      const std::uint32_t head = first.top();
-      if (submitted_[head] != 0) {
-        first.pop();
-        continue;
-      }
+    watcher* const notes = run_.notes();
+    const bool timed = notes != nullptr && notes->times();
+    ready_groups ready(plan_);
+    const auto bytes_of = [this](const layer& l, std::uint32_t t) { return new_bytes(l, t); };
+    for (;;) {
+      const std::vector<std::uint32_t> group = ready.next(group_bytes_, bytes_of);
+      if (group.empty()) break;
       if (stopping()) return;
-      const std::uint32_t number = plan_.layer_of[head];
-      const layer& l = plan_.layers[number];
-      ready_queue& queue = ready[number];
-      group.clear();
-      std::int64_t bytes = 0;
-      while (!queue.empty()) {
-        const std::uint32_t t = queue.top();
-        const std::int64_t more = new_bytes(l, t);
-        if (!group.empty() && bytes + more > group_bytes_ && l.kind != layer_kind::scan) break;
-        queue.pop();
-        group.push_back(t);
-        bytes += more;
-      }
-      watcher* const notes = run_.notes();
-      const bool timed = notes != nullptr && notes->times();
       if (timed && marks_.empty()) begin_ = api_->mark();
-      submit(l, group);
+      submit(plan_.layers[plan_.layer_of[group.front()]], group);
       if (timed) {
         marks_.push_back({api_->mark(), group});
       } else if (notes != nullptr) {
         for (const std::uint32_t t : group) notes->lane(0).end(t, 0, span_kind::task);
       }
-      for (const std::uint32_t t : group) {
-        submitted_[t] = 1;
-        for (std::uint32_t e = plan_.graph.succ_begin[t]; e < plan_.graph.succ_begin[t + 1]; ++e) {
-          const std::uint32_t to = plan_.graph.succ[e];
-          if (l.kind == layer_kind::scan && plan_.layer_of[to] == number) continue;
-          if (--waits_[to] == 0) enter(to);
-        }
-      }
+      ready.submitted(group);
       done_.fetch_add(static_cast<std::int64_t>(group.size()), std::memory_order_relaxed);
     }
     copy_results_out();
@@ -394,9 +343,7 @@ class device_job final : public plan_job, private device_values {
   std::vector<unsigned char*> chunk_;
   std::vector<std::int32_t> slab_of_;
   std::vector<slab> slabs_;
-  std::vector<std::uint32_t> waits_;
   std::vector<std::uint32_t> uses_;
-  std::vector<char> submitted_;
   std::vector<device_piece> results_;
   std::vector<const void*> kept_;
   buffer kept_memory_;
