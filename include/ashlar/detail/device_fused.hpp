@@ -33,7 +33,7 @@ struct computed_cursor {
         in, address, [&](int) { return offset + i; }, std::make_index_sequence<Inputs>{});
     return in;
   }
-  __device__ __forceinline__ auto value(const loaded_inputs<Inputs>& in) const { return value_at(*form, in, 0); }
+  __device__ __forceinline__ auto value(const loaded_inputs<Inputs>& in) const { return value_at(*form, in); }
 };
 
 template <class Form, int Inputs>
@@ -75,7 +75,8 @@ void start_fused_columns(const device_call<R, Op, K...>& form, device_queue& q, 
 }
 
 /// Whether K is made of plain arithmetic. Functions such as sin need so many registers that threads are too few to keep
-/// the memory busy: storing their values and reading them again is quicker, by a quarter on an H200.
+/// the memory busy: storing their values and reading them again is quicker (3.2 ms against 3.8 for a sine and a root of
+/// 3.2 GB on an H200).
 template <class K>
 struct is_cheap : std::true_type {};
 template <class Op, class... K>
