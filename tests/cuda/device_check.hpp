@@ -90,34 +90,6 @@ std::int64_t first_difference(const std::vector<T>& a, const std::vector<T>& b) 
   return -1;
 }
 
-/// Milliseconds between two events around `work`, the median of `rounds`.
-template <class F>
-double median_ms(queue& q, int rounds, const F& work) {
-  auto* const stream = static_cast<cudaStream_t>(q.stream());
-  cudaEvent_t begin{};
-  cudaEvent_t end{};
-  must(cudaEventCreate(&begin), "cudaEventCreate");
-  must(cudaEventCreate(&end), "cudaEventCreate");
-  std::vector<float> times;
-  work();
-  work();
-  for (int r = 0; r < rounds; ++r) {
-    must(cudaEventRecord(begin, stream), "cudaEventRecord");
-    work();
-    must(cudaEventRecord(end, stream), "cudaEventRecord");
-    must(cudaEventSynchronize(end), "cudaEventSynchronize");
-    float ms = 0;
-    must(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
-    std::size_t k = times.size();
-    times.push_back(ms);
-    for (; k > 0 && times[k - 1] > ms; --k) times[k] = times[k - 1];
-    times[k] = ms;
-  }
-  must(cudaEventDestroy(begin), "cudaEventDestroy");
-  must(cudaEventDestroy(end), "cudaEventDestroy");
-  return times[times.size() / 2];
-}
-
 /// The exit status of a test: 77 without a device.
 template <class F>
 int run(const F& tests) {

@@ -8,6 +8,8 @@
 #include <iostream>
 #include <string>
 
+#include "device_check.hpp"
+
 #include <ashlar/ashlar.hpp>
 #include <ashlar/cuda.hpp>
 
@@ -15,15 +17,7 @@ namespace ash = ashlar;
 
 namespace {
 
-int failures = 0;
-int checks = 0;
-
-void expect(bool holds, const std::string& what) {
-  ++checks;
-  if (holds) return;
-  std::cerr << "failed: " << what << '\n';
-  ++failures;
-}
+using device_check::expect;
 
 template <class T>
 void expect_same(const std::string& what, const ash::ndarray<T>& host, const ash::ndarray<T>& device) {
@@ -206,17 +200,13 @@ void refusals() {
 }  // namespace
 
 int main() {
-  if (!ash::cuda::is_available()) {
-    std::cout << "skipped: no device\n";
-    return 77;
-  }
-  elementwise();
-  views_and_movement();
-  all_reductions();
-  scans();
-  places();
-  refusals();
-  expect(ash::cuda::memory_allocated(0) == 0, "no memory of the device is held at the end");
-  std::cout << checks << " checks, " << failures << " failures\n";
-  return failures == 0 ? 0 : 1;
+  return device_check::run([] {
+    elementwise();
+    views_and_movement();
+    all_reductions();
+    scans();
+    places();
+    refusals();
+    expect(ash::cuda::memory_allocated(0) == 0, "no memory of the device is held at the end");
+  });
 }

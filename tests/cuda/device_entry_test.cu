@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "device_check.hpp"
+
 #include <ashlar/array.hpp>
 #include <ashlar/creation.hpp>
 #include <ashlar/functions.hpp>
@@ -30,20 +32,8 @@ struct scaled {
 
 namespace {
 
-int failures = 0;
-int checks = 0;
-
-void expect(bool holds, const std::string& what) {
-  ++checks;
-  if (holds) return;
-  std::cerr << "failed: " << what << '\n';
-  ++failures;
-}
-
-void must(cudaError_t status, const char* call) {
-  if (status == cudaSuccess) return;
-  throw ash::device_error(std::string(call) + ": " + cudaGetErrorString(status));
-}
+using device_check::expect;
+using device_check::must;
 
 class device_memory {
  public:
@@ -299,22 +289,12 @@ void others() {
 }  // namespace
 
 int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "SKIPPED: there is no CUDA device\n";
-    return 77;
-  }
-  try {
+  return device_check::run([] {
     for (const std::size_t n : {std::size_t{1}, std::size_t{255}, std::size_t{100003}}) {
       floating<double>("double", n);
       floating<float>("float", n);
       user_functions(n);
     }
     others();
-  } catch (const std::exception& e) {
-    std::cerr << "failed: " << e.what() << '\n';
-    return 1;
-  }
-  std::cout << checks << " checks, " << failures << " failures\n";
-  return failures == 0 ? 0 : 1;
+  });
 }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "device_check.hpp"
+
 #include <ashlar/detail/nan_reducers.hpp>
 #include <ashlar/detail/reducers.hpp>
 #include <ashlar/graph/device_work.hpp>
@@ -20,13 +22,9 @@ namespace ash = ashlar;
 namespace dt = ashlar::detail;
 using bytes = std::vector<unsigned char>;
 
-inline int failures = 0;
-inline int checks = 0;
-
-inline void must(cudaError_t status, const char* call) {
-  if (status == cudaSuccess) return;
-  throw ash::device_error(std::string(call) + ": " + cudaGetErrorString(status));
-}
+using device_check::checks;
+using device_check::failures;
+using device_check::must;
 
 /// One piece of device memory, given away from the front.
 class test_queue final : public dt::device_queue {

@@ -60,18 +60,8 @@ void run(test_queue& q) {
 }  // namespace
 
 int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "SKIPPED: there is no CUDA device\n";
-    return 77;
-  }
-  try {
+  return device_check::run([] {
     test_queue q(std::int64_t{4} << 30);
     run(q);
-  } catch (const std::exception& e) {
-    std::cerr << "failed: " << e.what() << '\n';
-    return 1;
-  }
-  std::cout << checks << " checks, " << failures << " failures\n";
-  return failures == 0 ? 0 : 1;
+  });
 }
