@@ -15,6 +15,8 @@
 
 #include <cub/device/device_reduce.cuh>
 
+#include "gpu_timing.hpp"
+
 #include <ashlar/ashlar.hpp>
 #include <ashlar/cuda.hpp>
 
@@ -52,11 +54,7 @@ void measure(const std::string& row, const X& x) {
   print(row, "Ashlar", device, wall);
 }
 
-void must(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::cerr << what << ": " << cudaGetErrorString(status) << '\n';
-  std::exit(1);
-}
+using gpu_timing::must;
 
 void measure_cuda(const std::string& row, const std::string& who, const std::function<void(cudaStream_t)>& f) {
   cudaStream_t stream{};

@@ -2,11 +2,12 @@
 // doubles in 400 blocks, beside one cudaMemcpyAsync of the same bytes. Checks nothing: tests/cuda does.
 //
 //   nvcc -std=c++20 --extended-lambda -O2 -arch=native -Iinclude bench/gpu_copy.cu -o gpu_copy -ltbb && ./gpu_copy
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
+
+#include "gpu_timing.hpp"
 
 #include <ashlar/creation.hpp>
 #include <ashlar/detail/device_copy.hpp>
@@ -18,66 +19,15 @@ namespace dt = ashlar::detail;
 
 namespace {
 
-void must(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) throw ash::device_error(std::string(call) + ": " + cudaGetErrorString(status));
-}
-
-/// Room is given out from one piece of memory, and taken back as a whole.
-class bench_queue final : public dt::device_queue {
- public:
-  explicit bench_queue(std::int64_t size) {
-    must(cudaMalloc(&memory_, static_cast<std::size_t>(size)), "cudaMalloc");
-    must(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-  }
-  void* stream() const noexcept override { return stream_; }
-  void* room(std::int64_t bytes) override {
-    void* const p = memory_ + used_;
-    used_ += (bytes + 255) / 256 * 256;
-    return p;
-  }
-  void* upload(const void* from, std::int64_t bytes) override {
-    void* const p = room(bytes);
-    must(cudaMemcpyAsync(p, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, stream_), "cudaMemcpy");
-    return p;
-  }
-  template <class T>
-  T* put(const std::vector<T>& v) {
-    return static_cast<T*>(upload(v.data(), static_cast<std::int64_t>(v.size() * sizeof(T))));
-  }
-  std::int64_t mark() const { return used_; }
-  void back_to(std::int64_t mark) { used_ = mark; }
-
- private:
-  unsigned char* memory_ = nullptr;
-  cudaStream_t stream_{};
-  std::int64_t used_ = 0;
-};
+using gpu_timing::must;
+using gpu_timing::queue;
 
 /// What is measured writes `bytes` and, unless it generates them, reads as many.
 template <class F>
-void measure(bench_queue& q, const std::string& what, double bytes, const F& work) {
-  const std::int64_t mark = q.mark();
-  auto* const stream = static_cast<cudaStream_t>(q.stream());
-  cudaEvent_t begin{};
-  cudaEvent_t end{};
-  must(cudaEventCreate(&begin), "cudaEventCreate");
-  must(cudaEventCreate(&end), "cudaEventCreate");
-  std::vector<float> times;
-  for (int round = 0; round < 17; ++round) {
-    must(cudaEventRecord(begin, stream), "cudaEventRecord");
-    work();
-    must(cudaEventRecord(end, stream), "cudaEventRecord");
-    must(cudaEventSynchronize(end), "cudaEventSynchronize");
-    float ms = 0;
-    must(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
-    if (round >= 2) times.push_back(ms);
-    q.back_to(mark);
-  }
-  std::sort(times.begin(), times.end());
+void measure(queue& q, const std::string& what, double bytes, const F& work) {
+  const std::vector<float> times = q.times(15, work);
   const double ms = static_cast<double>(times[times.size() / 2]);
   std::printf("%-58s %8.3f ms %8.0f GB/s\n", what.c_str(), ms, bytes / ms * 1e-6);
-  must(cudaEventDestroy(begin), "cudaEventDestroy");
-  must(cudaEventDestroy(end), "cudaEventDestroy");
 }
 
 constexpr std::int64_t n = 20000;    // rows and columns
@@ -106,7 +56,7 @@ class copy_list {
     from_.push_back(from);
     to_.push_back(to);
   }
-  void finish(bench_queue& q) {
+  void finish(queue& q) {
     work.from = q.put(from_);
     work.to = q.put(to_);
     work.items = static_cast<std::int64_t>(from_.size());
@@ -117,7 +67,7 @@ class copy_list {
   std::vector<void*> to_;
 };
 
-void copies(bench_queue& q, places m) {
+void copies(queue& q, places m) {
   const auto run = [&](const std::string& what, copy_list& list) {
     list.finish(q);
     measure(q, what, 2 * all_bytes, [&] { dt::copy_on_device(q, list.work); });
@@ -179,7 +129,7 @@ void copies(bench_queue& q, places m) {
 }
 
 template <class T>
-void fill(bench_queue& q, places m, const std::string& what, const ash::array<T>& a) {
+void fill(queue& q, places m, const std::string& what, const ash::array<T>& a) {
   std::vector<std::int64_t> first;
   std::vector<void*> out;
   for (std::int64_t b = 0; b < along * along; ++b) {
@@ -201,7 +151,7 @@ void fill(bench_queue& q, places m, const std::string& what, const ash::array<T>
 
 /// Over blocks of `rows` x `columns`, along axis 0 or 1.
 template <class P>
-void scan(bench_queue& q, places m, const std::string& what, std::int64_t rows, std::int64_t columns, int axis) {
+void scan(queue& q, places m, const std::string& what, std::int64_t rows, std::int64_t columns, int axis) {
   using in_type = typename P::in_type;
   using out_type = typename P::out_type;
   const std::int64_t down = n / rows;
@@ -232,7 +182,7 @@ void scan(bench_queue& q, places m, const std::string& what, std::int64_t rows, 
 
 /// One line in 400 blocks.
 template <class P>
-void line(bench_queue& q, places m, const std::string& what) {
+void line(queue& q, places m, const std::string& what) {
   const std::vector<std::int64_t> length(400, side * side);
   std::vector<const void*> in;
   std::vector<void*> out;
@@ -250,7 +200,7 @@ void line(bench_queue& q, places m, const std::string& what) {
   measure(q, what, 2 * all_bytes, [&] { dt::scan_of<P, dt::backend_tag>.device(q, work); });
 }
 
-void scans(bench_queue& q, places m) {
+void scans(queue& q, places m) {
   using sum = dt::running_sum<double, double, double>;
   using float_sum = dt::running_sum<float, double, float>;
   using product = dt::running_product<double, double, double>;
@@ -278,7 +228,7 @@ int main() {
     return 77;
   }
   try {
-    bench_queue q(std::int64_t{1} << 30);
+    queue q(std::int64_t{1} << 30);
     void* from = nullptr;
     void* to = nullptr;
     must(cudaMalloc(&from, static_cast<std::size_t>(all_bytes)), "cudaMalloc");

@@ -3,13 +3,14 @@
 //
 //   nvcc -std=c++20 --extended-lambda -O2 --fmad=false -arch=native -Iinclude bench/gpu_reduce.cu -o gpu_reduce
 //   ./gpu_reduce
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include <cub/cub.cuh>
+
+#include "gpu_timing.hpp"
 
 #include <ashlar/detail/reducers.hpp>
 #include <ashlar/graph/device_work.hpp>
@@ -19,39 +20,8 @@ using tag = dt::backend_tag;
 
 namespace {
 
-void must(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) throw ashlar::device_error(std::string(call) + ": " + cudaGetErrorString(status));
-}
-
-class bench_queue final : public dt::device_queue {
- public:
-  explicit bench_queue(std::int64_t size) : size_(size) {
-    must(cudaMalloc(&memory_, static_cast<std::size_t>(size)), "cudaMalloc");
-  }
-  void* stream() const noexcept override { return nullptr; }
-  void* room(std::int64_t n) override {
-    const std::int64_t at = used_;
-    used_ += (n + 255) / 256 * 256;
-    if (used_ > size_) throw ashlar::memory_error("the benchmark's device memory is too small");
-    return static_cast<unsigned char*>(memory_) + at;
-  }
-  void* upload(const void* from, std::int64_t n) override {
-    void* const to = room(n);
-    must(cudaMemcpy(to, from, static_cast<std::size_t>(n), cudaMemcpyHostToDevice), "cudaMemcpy");
-    return to;
-  }
-  template <class T>
-  T* upload_all(const std::vector<T>& v) {
-    return static_cast<T*>(upload(v.data(), static_cast<std::int64_t>(v.size() * sizeof(T))));
-  }
-  std::int64_t here() const { return used_; }
-  void back_to(std::int64_t at) { used_ = at; }
-
- private:
-  void* memory_ = nullptr;
-  std::int64_t size_;
-  std::int64_t used_ = 0;
-};
+using gpu_timing::must;
+using gpu_timing::queue;
 
 template <class T>
 __global__ void fill(T* p, std::int64_t n) {
@@ -64,36 +34,17 @@ __global__ void fill(T* p, std::int64_t n) {
 constexpr double bytes = 3.2e9;
 
 template <class F>
-void measure(const std::string& what, bench_queue& q, F f) {
-  cudaEvent_t a;
-  cudaEvent_t b;
-  must(cudaEventCreate(&a), "cudaEventCreate");
-  must(cudaEventCreate(&b), "cudaEventCreate");
-  std::vector<float> times;
-  const std::int64_t here = q.here();
-  for (int k = 0; k < 18; ++k) {
-    q.back_to(here);
-    must(cudaEventRecord(a), "cudaEventRecord");
-    f();
-    must(cudaEventRecord(b), "cudaEventRecord");
-    must(cudaEventSynchronize(b), what.c_str());
-    float ms = 0;
-    must(cudaEventElapsedTime(&ms, a, b), "cudaEventElapsedTime");
-    if (k >= 3) times.push_back(ms);
-  }
-  q.back_to(here);
-  std::sort(times.begin(), times.end());
-  const double ms = times[times.size() / 2];
+void measure(const std::string& what, queue& q, F f) {
+  const std::vector<float> times = q.times(15, f);
+  const double ms = static_cast<double>(times[times.size() / 2]);
   std::printf("%-66s %8.3f ms %8.0f GB/s\n", what.c_str(), ms, bytes / ms / 1e6);
-  must(cudaEventDestroy(a), "cudaEventDestroy");
-  must(cudaEventDestroy(b), "cudaEventDestroy");
 }
 
 /// Addresses and offsets of packed states, one item behind the other.
 struct result {
   void** table;
   dt::device_fields fields{};
-  result(bench_queue& q, const dt::reducer_descriptor& d, std::int64_t items, std::int64_t columns) {
+  result(queue& q, const dt::reducer_descriptor& d, std::int64_t items, std::int64_t columns) {
     std::int64_t item_bytes = 0;
     for (int f = 0; f < d.fields; ++f) {
       fields.offset[f] = item_bytes;
@@ -102,16 +53,15 @@ struct result {
     auto* const memory = static_cast<unsigned char*>(q.room(items * item_bytes));
     std::vector<void*> list;
     for (std::int64_t i = 0; i < items; ++i) list.push_back(memory + i * item_bytes);
-    table = q.upload_all(list);
+    table = q.put(list);
   }
 };
 
 /// Blocks of side x side elements, `per_axis` along each axis.
 template <class P>
-void blocks(bench_queue& q, const dt::reducer_descriptor& d, unsigned char* data, std::int64_t side,
-            std::int64_t per_axis) {
+void blocks(queue& q, const dt::reducer_descriptor& d, unsigned char* data, std::int64_t side, std::int64_t per_axis) {
   using D = dt::device_rules<P>;
-  const std::int64_t here = q.here();
+  const std::int64_t here = q.mark();
   const std::int64_t items = per_axis * per_axis;
   const std::string of = std::string(d.name) + " of " + std::string(ashlar::name(d.input)) + ", " +
                          std::to_string(items) + " blocks of " + std::to_string(side) + "^2: ";
@@ -124,7 +74,7 @@ void blocks(bench_queue& q, const dt::reducer_descriptor& d, unsigned char* data
   c.rows = side;
   c.row_stride = side;
   c.columns = side;
-  c.in = q.upload_all(in);
+  c.in = q.put(in);
   c.out = states.table;
   c.fields = states.fields;
   c.items = items;
@@ -137,21 +87,24 @@ void blocks(bench_queue& q, const dt::reducer_descriptor& d, unsigned char* data
         out.table = c.out;
         out.fields = c.fields;
         const dt::state_memory to = runs == 1 ? out : dt::state_room<D>(q, items, runs * side);
-        dt::column_states<D><<<dt::launch_blocks(items * side * runs, dt::column_threads), dt::column_threads>>>(
-            c, to, 1, runs, leaves);
+        const dt::memory_elements<typename D::in_type> elements{c.in};
+        dt::column_states<D>
+            <<<dt::launch_blocks(items * side * runs, dt::column_threads), dt::column_threads, 0, dt::stream_of(q)>>>(
+                c, elements, to, 1, runs, leaves);
         if (runs > 1) dt::join_runs<D>(q, to, out, items, 1, runs, side, 16 * leaves, side);
       });
     }
   }
 
   // columns of blocks: per_axis trees of per_axis leaves
+  must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   std::vector<void*> leaves(static_cast<std::size_t>(items));
   must(cudaMemcpy(leaves.data(), states.table, leaves.size() * sizeof(void*), cudaMemcpyDeviceToHost), "cudaMemcpy");
   dt::device_tree t;
   t.leaves = per_axis;
   t.columns = side;
-  t.in = q.upload_all(leaves);
-  t.counts = q.upload_all(std::vector<std::int64_t>(static_cast<std::size_t>(items), side));
+  t.in = q.put(leaves);
+  t.counts = q.put(std::vector<std::int64_t>(static_cast<std::size_t>(items), side));
   t.in_fields = states.fields;
   t.out = joined.table;
   t.fields = joined.fields;
@@ -192,7 +145,7 @@ void blocks(bench_queue& q, const dt::reducer_descriptor& d, unsigned char* data
   must(cudaMemcpy(leaves.data(), one.table, leaves.size() * sizeof(void*), cudaMemcpyDeviceToHost), "cudaMemcpy");
   whole.leaves = items;
   whole.columns = 1;
-  whole.in = q.upload_all(leaves);
+  whole.in = q.put(leaves);
   whole.in_fields = one.fields;
   whole.out = last.table;
   whole.fields = last.fields;
@@ -210,22 +163,23 @@ void blocks(bench_queue& q, const dt::reducer_descriptor& d, unsigned char* data
 }
 
 template <class T>
-void library(bench_queue& q, T* data) {
-  const std::int64_t here = q.here();
+void library(queue& q, T* data) {
+  const std::int64_t here = q.mark();
   const auto n = static_cast<std::int64_t>(bytes) / static_cast<std::int64_t>(sizeof(T));
   auto* const out = static_cast<T*>(q.room(sizeof(T)));
   std::size_t size = 0;
   must(cub::DeviceReduce::Sum(nullptr, size, data, out, n), "cub::DeviceReduce::Sum");
   void* const work = q.room(static_cast<std::int64_t>(size));
   measure("CUB's sum of 3.2 GB", q,
-          [&] { must(cub::DeviceReduce::Sum(work, size, data, out, n), "cub::DeviceReduce::Sum"); });
+          [&] { must(cub::DeviceReduce::Sum(work, size, data, out, n, dt::stream_of(q)), "cub::DeviceReduce::Sum"); });
   q.back_to(here);
 }
 
 template <class T>
-void of_type(bench_queue& q, unsigned char* data, bool more) {
+void of_type(queue& q, unsigned char* data, bool more) {
   auto* const typed = reinterpret_cast<T*>(data);
   fill<<<1320, 256>>>(typed, static_cast<std::int64_t>(bytes) / static_cast<std::int64_t>(sizeof(T)));
+  must(cudaDeviceSynchronize(), "fill");
   library(q, typed);
   using sum = dt::sum_policy<T, dt::accumulator_t<T>>;
   using moments = dt::moments_policy<T>;
@@ -252,7 +206,7 @@ int main() {
   try {
     unsigned char* data = nullptr;
     must(cudaMalloc(&data, static_cast<std::size_t>(bytes)), "cudaMalloc");
-    bench_queue q(std::int64_t{2} << 30);
+    queue q(std::int64_t{2} << 30);
     of_type<double>(q, data, true);
     of_type<float>(q, data, false);
   } catch (const std::exception& e) {
